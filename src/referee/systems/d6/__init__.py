@@ -27,14 +27,21 @@ from referee.systems.d6.combat import (
     cover,
     diceless,
     dodges,
+    duel,
+    learning,
+    martial_arts,
+    mastery,
     melee,
     melee_shots,
+    missiles,
+    parries,
     ranged,
     reactions,
     surroundings,
     weapons,
 )
 from referee.systems.d6.combat import round as combat_round
+from referee.systems.d6.combat.duel import FastDrawDuel
 from referee.systems.d6.combat.round import IndividualCombat
 from referee.systems.d6.creation import CREATION
 from referee.systems.d6.sheet import Hero
@@ -47,7 +54,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Hero,
-    kinds=(IndividualCombat,),
+    kinds=(IndividualCombat, FastDrawDuel),
     actions=actions_of(
         resolution,
         rolls,
@@ -73,6 +80,12 @@ SYSTEM: Final = System(
         surroundings,
         melee,
         brawling,
+        mastery,
+        parries,
+        missiles,
+        martial_arts,
+        learning,
+        duel,
     ),
     check=check_sheet,
     units=units,

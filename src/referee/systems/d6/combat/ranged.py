@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, Final, TypeAlias
 
@@ -35,7 +36,7 @@ from referee.kits.dice_codes import Code
 from referee.kits.things import DROPPED
 from referee.systems.d6.codes import ability_name, added, code_mods, mean, own_code
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, avoiding_mods, breach, check_percent
-from referee.systems.d6.combat.dodges import Side, dodge_ways
+from referee.systems.d6.combat.dodges import Side, reactions_to_shot
 from referee.systems.d6.combat.reactions import AttackMargin, attack_margin, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, IndividualCombat, fight_action
 from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
@@ -537,11 +538,21 @@ def difficulty_of(scene: Scene, who: Person, shot: Shot) -> int:
     return difficulty_with(scene, who, shot.difficulty, shot.mods, *tags) + shot.moving
 
 
+AFTER_REACTION: Final[dict[str, Callable[[Person, Person, Weapon, Shot, AttackMargin], Call[None]]]] = {}
+"""What comes of reactions that other chapters add, by their key."""
+
+
 def attack_with(
-    scene: Scene, who: Person, target: Person, shot: Shot, cover_distance: float = 0, sides: tuple[Side, ...] = ()
+    scene: Scene,
+    who: Person,
+    target: Person,
+    weapon: str,
+    shot: Shot,
+    cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
 ) -> Call[AttackMargin]:
-    """The target may dodge; then the attack is rolled. A moving target is harder to hit, whatever it does."""
-    ways = dodge_ways(scene, target, cover_distance, sides)
+    """The target may react; then the attack is rolled. A moving target is harder to hit, whatever it does."""
+    ways = reactions_to_shot(scene, target, weapon_in_hand(scene, who, weapon), cover_distance, sides)
     return attack_margin(
         who, shot.using, target, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
     )
@@ -564,7 +575,9 @@ async def shot_outcome(
     sides: tuple[Side, ...] = (),
 ) -> ShotResult:
     """Dodge, attack, and what the damage will do; a damaged weapon may stop working."""
-    attack = await attack_with(scene, who, target, shot, cover_distance, sides)
+    attack = await attack_with(scene, who, target, weapon, shot, cover_distance, sides)
+    if (after := AFTER_REACTION.get(attack.reaction)) is not None:
+        await after(who, target, weapon_in_hand(scene, who, weapon), shot, attack)
     if await may_malfunction(who, weapon, attack.luck):
         return ShotResult(False, range=shot.range, reaction=attack.reaction, malfunction=True)
     result = before_damage(scene, shot, attack)
@@ -585,11 +598,14 @@ def shot_outcomes(
     cover_distance: float = 0,
     sides: tuple[Side, ...] = (),
 ) -> Ends[ShotResult] | None:
-    """Every margin; those that hit, with everything that the damage may do."""
+    """Every margin; those that hit, with everything that the damage may do. What other chapters add is played."""
     if item_of(scene, who, weapon).condition:
         return None
     calls, found = KernelCalls.of(decide), WeightedEnds[ShotResult]()
-    for changes, whole, attacks in calls.groups(attack_with(scene, who, target, shot, cover_distance, sides), scene):
+    attack = attack_with(scene, who, target, weapon, shot, cover_distance, sides)
+    for changes, whole, attacks in calls.groups(attack, scene):
+        if any(each is not LEFT_OUT and each.reaction in AFTER_REACTION for each, _ in attacks):
+            return None
         results = [(each if each is LEFT_OUT else before_damage(scene, shot, each), ways) for each, ways in attacks]
         hits = [row for row in results if row[0] is not LEFT_OUT and row[0].hit]
         found.add_all([row for row in results if row not in hits], changes, 1, whole)
