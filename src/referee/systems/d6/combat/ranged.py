@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
@@ -29,7 +30,7 @@ from referee.core import (
     total,
 )
 from referee.core.branches import LEFT_OUT
-from referee.core.composed import KernelCalls, WeightedEnds
+from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.effects import Extra, Forbids
 from referee.core.rules import Call, Decide, Ends, kernel
 from referee.kits.dice_codes import Code
@@ -37,7 +38,7 @@ from referee.kits.things import DROPPED
 from referee.systems.d6.codes import ability_name, added, code_mods, mean, own_code
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, avoiding_mods, breach, check_percent
 from referee.systems.d6.combat.dodges import Side, reactions_to_shot
-from referee.systems.d6.combat.reactions import AttackMargin, attack_margin, was_hit
+from referee.systems.d6.combat.reactions import AttackMargin, ReactionWay, attack_margin, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, IndividualCombat, fight_action
 from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
 from referee.systems.d6.combat.weapons import (
@@ -433,8 +434,8 @@ class ShotResult:
     """What a shot came to."""
 
     hit: bool
-    margin: int = 0
-    """Of success (0 or more) or of failure (1 or more)."""
+    margin: int | None = field(default=0, compare=False)
+    """Of success (0 or more) or of failure (1 or more). It is for people: no rule reads it, and odds do not know it."""
     range: str = ""
     reaction: str = ""
     harm: str = ""
@@ -533,11 +534,16 @@ def difficulty_of(scene: Scene, who: Person, shot: Shot) -> int:
     return difficulty_with(scene, who, shot.difficulty, shot.mods, *tags) + shot.moving
 
 
+def shot_judged(scene: Scene, shot: Shot, attack: AttackMargin) -> ShotResult:
+    """Whether a shot hits, before its damage."""
+    fumble = is_fumble(scene, attack.luck, attack.margin)
+    return ShotResult(attack.margin >= 0, abs(attack.margin), shot.range, attack.reaction, fumble=fumble)
+
+
 @rule("d6.combat.apply-results/shot", "d6.combat.apply-results")
 async def strike(scene: Scene, who: Person, target: Person, shot: Shot, attack: AttackMargin) -> ShotResult:
     """A hit goes through what is in its way, and does damage."""
-    fumble = is_fumble(scene, attack.luck, attack.margin)
-    result = ShotResult(attack.margin >= 0, abs(attack.margin), shot.range, attack.reaction, fumble=fumble)
+    result = shot_judged(scene, shot, attack)
     if not result.hit:
         return result
     lost: Mods = ()
@@ -667,14 +673,70 @@ async def resolve_shot(
 ) -> ShotResult:
     """Dodge, attack, and what becomes of it; a damaged weapon may stop working."""
     ways = reactions_to_shot(scene, target, weapon_in_hand(scene, who, weapon), cover_distance, sides)
-    attack = await attack_margin(
-        who, shot.using, target, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
-    )
+    if is_plain(scene, who, weapon, shot, ways):
+        return await hand_over(plain_shot(who, target, shot, ways))
+    attack = await shot_attack(who, target, shot, ways)
     if (after := AFTER_REACTION.get(attack.reaction)) is not None:
         await after(who, target, weapon_in_hand(scene, who, weapon), shot, attack)
     if await may_malfunction(who, weapon, attack.luck):
         return ShotResult(False, range=shot.range, reaction=attack.reaction, malfunction=True)
     return await hand_over(strike(who, target, shot, attack))
+
+
+def shot_attack(who: Person, target: Person, shot: Shot, ways: tuple[ReactionWay, ...]) -> Call[AttackMargin]:
+    """The roll of a shot, and the reaction to it."""
+    return attack_margin(
+        who, shot.using, target, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
+    )
+
+
+def is_plain(scene: Scene, who: Person, weapon: str, shot: Shot, ways: tuple[ReactionWay, ...]) -> bool:
+    """Whether a shot hits or misses, and that is all: nothing is shot through, nothing can break, nothing is caught."""
+    whole = not item_of(scene, who, weapon).condition
+    return whole and not shot.obstacle and not any(each.key in AFTER_REACTION for each in ways)
+
+
+@rule(DIFFICULTIES + "/plain", DIFFICULTIES)
+async def plain_shot(
+    scene: Scene, who: Person, target: Person, shot: Shot, ways: tuple[ReactionWay, ...]
+) -> ShotResult:
+    """A shot that hits wounds at once."""
+    found = await shot_result(who, target, shot, ways)
+    if not found.hit:
+        return found
+    return await settled(found, then=land(target, found.harm, shot.stun, shot.zone))
+
+
+@rule(DIFFICULTIES + "/result", DIFFICULTIES)
+async def shot_result(
+    scene: Scene, who: Person, target: Person, shot: Shot, ways: tuple[ReactionWay, ...]
+) -> ShotResult:
+    """The attack with the reaction to it, and what its damage would do."""
+    found = shot_judged(scene, shot, await shot_attack(who, target, shot, ways))
+    return replace(found, harm=await shot_harm(who, target, shot)) if found.hit else found
+
+
+@kernel(shot_result)
+def shot_results(
+    scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot, ways: tuple[ReactionWay, ...]
+) -> Ends[ShotResult]:
+    """Every result; margins are not told apart."""
+    calls, found = KernelCalls.of(decide), WeightedEnds[ShotResult]()
+    judged: dict[AttackMargin, ShotResult] = {LEFT_OUT: LEFT_OUT}
+    for changes, whole, attacks in calls.groups(shot_attack(who, target, shot, ways), scene):
+        later, results = after_all(scene, changes), Counter[ShotResult]()
+        for attack, n in attacks:
+            if attack not in judged:
+                judged[attack] = replace(shot_judged(scene, shot, attack), margin=None)
+            results[judged[attack]] += n
+        for result, n in results.items():
+            if result is LEFT_OUT or not result.hit:
+                found.add(result, changes, n, whole)
+                continue
+            for more, of, harms in calls.groups(shot_harm(who, target, shot), later):
+                rows = ((harm if harm is LEFT_OUT else replace(result, harm=harm), times) for harm, times in harms)
+                found.add_all(rows, joined(changes, more), n, whole * of)
+    return found.ends()
 
 
 # --- with two weapons -------------------------------------------------------------------------------------------------
