@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import field, replace
-from typing import Annotated, Final, TypeAlias
+from dataclasses import replace
+from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     Bands,
@@ -38,7 +37,7 @@ from referee.kits.things import DROPPED
 from referee.systems.d6.codes import ability_name, added, code_mods, mean, own_code
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, avoiding_mods, breach, check_percent
 from referee.systems.d6.combat.dodges import Side, reactions_to_shot
-from referee.systems.d6.combat.reactions import AttackMargin, ReactionWay, attack_margin, was_hit
+from referee.systems.d6.combat.reactions import AttackMargin, attack_margin, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, IndividualCombat, fight_action
 from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
 from referee.systems.d6.combat.weapons import (
@@ -55,7 +54,6 @@ from referee.systems.d6.equipment import THROWN, Item, Weapon, weapon_of
 from referee.systems.d6.resolution import difficulty_with, is_fumble
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
-from referee.systems.d6.situations import Situation
 from referee.systems.d6.wounds import TORSO
 from referee.systems.d6.zones import LOCALIZED, PLACES, called_shot
 
@@ -434,8 +432,8 @@ class ShotResult:
     """What a shot came to."""
 
     hit: bool
-    margin: int | None = field(default=0, compare=False)
-    """Of success (0 or more) or of failure (1 or more). It is for people: no rule reads it, and odds do not know it."""
+    margin: int = 0
+    """Of success (0 or more) or of failure (1 or more)."""
     range: str = ""
     reaction: str = ""
     harm: str = ""
@@ -493,6 +491,12 @@ def shot_difficulty(scene: Scene, who: Person, weapon: str, aim: Aim, band: str)
     return (aim.difficulty or range_difficulty(scene, band)) + alone
 
 
+def shooting_skill(scene: Scene, who: Person, weapon: str) -> str:
+    """The skill of a weapon; with the off hand the lower of it and Ambidexterity."""
+    skill = weapon_skill(scene, who, weapon)
+    return ambidextrous(scene, who, skill) if item_of(scene, who, weapon).off_hand else skill
+
+
 @formula(DIFFICULTIES + "/shot", DIFFICULTIES)
 def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mods: Mods = (), using: str = "") -> Shot:
     """A shot with a weapon, and everything that is known of it beforehand."""
@@ -505,7 +509,7 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mo
         *cover_mods(scene, aim),
     )
     return Shot(
-        using or weapon_skill(scene, who, weapon),
+        using or shooting_skill(scene, who, weapon),
         band,
         shot_difficulty(scene, who, weapon, aim, band),
         (*mods, *own, *scale_mods(scene, "fire", scale, aim.target_scale)),
@@ -534,26 +538,108 @@ def difficulty_of(scene: Scene, who: Person, shot: Shot) -> int:
     return difficulty_with(scene, who, shot.difficulty, shot.mods, *tags) + shot.moving
 
 
-def shot_judged(scene: Scene, shot: Shot, attack: AttackMargin) -> ShotResult:
-    """Whether a shot hits, before its damage."""
+AFTER_REACTION: Final[dict[str, Callable[[Person, Person, Weapon, Shot, AttackMargin], Call[None]]]] = {}
+"""What comes of reactions that other chapters add, by their key."""
+
+
+def attack_with(
+    scene: Scene,
+    who: Person,
+    target: Person,
+    weapon: str,
+    shot: Shot,
+    cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+) -> Call[AttackMargin]:
+    """The target may react; then the attack is rolled. A moving target is harder to hit, whatever it does."""
+    ways = reactions_to_shot(scene, target, weapon_in_hand(scene, who, weapon), cover_distance, sides)
+    return attack_margin(
+        who, shot.using, target, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
+    )
+
+
+def before_damage(scene: Scene, shot: Shot, attack: AttackMargin) -> ShotResult:
+    """What an attack came to, before anything is done to the target."""
     fumble = is_fumble(scene, attack.luck, attack.margin)
     return ShotResult(attack.margin >= 0, abs(attack.margin), shot.range, attack.reaction, fumble=fumble)
 
 
-@rule("d6.combat.apply-results/shot", "d6.combat.apply-results")
-async def strike(scene: Scene, who: Person, target: Person, shot: Shot, attack: AttackMargin) -> ShotResult:
-    """A hit goes through what is in its way, and does damage."""
-    result = shot_judged(scene, shot, attack)
+@rule("d6.combat.apply-results/outcome", "d6.combat.apply-results")
+async def shot_outcome(
+    scene: Scene,
+    who: Person,
+    target: Person,
+    weapon: str,
+    shot: Shot,
+    cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+) -> ShotResult:
+    """Dodge, attack, and what the damage will do; a damaged weapon may stop working."""
+    attack = await attack_with(scene, who, target, weapon, shot, cover_distance, sides)
+    if (after := AFTER_REACTION.get(attack.reaction)) is not None:
+        await after(who, target, weapon_in_hand(scene, who, weapon), shot, attack)
+    if await may_malfunction(who, weapon, attack.luck):
+        return ShotResult(False, range=shot.range, reaction=attack.reaction, malfunction=True)
+    result = before_damage(scene, shot, attack)
     if not result.hit:
         return result
-    lost: Mods = ()
+    obstacle, harm = await strike(who, target, shot)
+    return replace(result, obstacle=obstacle, harm=harm)
+
+
+@kernel(shot_outcome)
+def shot_outcomes(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    target: Person,
+    weapon: str,
+    shot: Shot,
+    cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+) -> Ends[ShotResult] | None:
+    """Every margin; those that hit, with everything that the damage may do. What other chapters add is played."""
+    if item_of(scene, who, weapon).condition:
+        return None
+    calls, found = KernelCalls.of(decide), WeightedEnds[ShotResult]()
+    attack = attack_with(scene, who, target, weapon, shot, cover_distance, sides)
+    for changes, whole, attacks in calls.groups(attack, scene):
+        if any(each is not LEFT_OUT and each.reaction in AFTER_REACTION for each, _ in attacks):
+            return None
+        results = [(each if each is LEFT_OUT else before_damage(scene, shot, each), ways) for each, ways in attacks]
+        hits = [row for row in results if row[0] is not LEFT_OUT and row[0].hit]
+        found.add_all([row for row in results if row not in hits], changes, 1, whole)
+        for more, of, struck in calls.groups(strike(who, target, shot), after_all(scene, changes)) if hits else ():
+            both: list[tuple[Any, int]] = [
+                (LEFT_OUT if done is LEFT_OUT else replace(result, obstacle=done[0], harm=done[1]), ways * times)
+                for result, ways in hits
+                for done, times in struck
+            ]
+            found.add_all(both, joined(changes, more), 1, whole * of)
+    return found.ends()
+
+
+@rule("d6.combat.apply-results/shot", "d6.combat.apply-results")
+async def strike(scene: Scene, who: Person, target: Person, shot: Shot) -> tuple[str, str]:
+    """A hit goes through what is in its way, and does damage: what is left of the obstacle, and a row of the table."""
+    if not shot.obstacle:
+        return "", await shot_harm(who, target, shot)
+    hole = await breach(who, shot.damage, shot.obstacle, shot.damage_mods, shot.own)
+    if hole.target_damage is None:
+        return hole.obstacle, ""
+    return hole.obstacle, await shot_harm(who, target, shot, hole.mods)
+
+
+@kernel(strike)
+def strikes(scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot) -> Ends[tuple[str, str]] | None:
+    """Every harm; with an obstacle it is played."""
     if shot.obstacle:
-        hole = await breach(who, shot.damage, shot.obstacle, shot.damage_mods, shot.own)
-        result, lost = replace(result, obstacle=hole.obstacle), hole.mods
-        if hole.target_damage is None:
-            return result
-    harm = await shot_harm(who, target, shot, lost)
-    return await settled(replace(result, harm=harm), then=land(target, harm, shot.stun, shot.zone))
+        return None
+    found = WeightedEnds[tuple[str, str]]()
+    for harm, changes, ways, whole in KernelCalls.of(decide).ends(shot_harm(who, target, shot), scene):
+        lost = harm is LEFT_OUT
+        found.add(LEFT_OUT if lost else ("", harm), changes, ways, whole)
+    return found.ends()
 
 
 @rule("d6.combat.apply-results/harm", "d6.combat.apply-results")
@@ -649,7 +735,7 @@ async def shoot(
     difficulty: int = 0,
     using: str = "",
     mods: Mods = (),
-    situation: Situation = (),
+    situation: tuple[str, ...] = (),
 ) -> ShotResult:
     """Shoot or throw at somebody: past an obstacle or through it, at a zone of the body, near or far."""
     aim = Aim(
@@ -663,91 +749,35 @@ async def shoot(
     return await hand_over(resolve_shot(who, target, weapon, shot, cover_distance, sides))
 
 
-AFTER_REACTION: Final[dict[str, Callable[[Person, Person, Weapon, Shot, AttackMargin], Call[None]]]] = {}
-"""What comes of reactions that other chapters add, by their key."""
-
-
 @rule(DIFFICULTIES + "/resolve", DIFFICULTIES)
 async def resolve_shot(
     scene: Scene, who: Person, target: Person, weapon: str, shot: Shot, cover_distance: float, sides: tuple[Side, ...]
 ) -> ShotResult:
     """Dodge, attack, and what becomes of it; a damaged weapon may stop working."""
-    ways = reactions_to_shot(scene, target, weapon_in_hand(scene, who, weapon), cover_distance, sides)
-    if is_plain(scene, who, weapon, shot, ways):
-        return await hand_over(plain_shot(who, target, shot, ways))
-    attack = await shot_attack(who, target, shot, ways)
-    if (after := AFTER_REACTION.get(attack.reaction)) is not None:
-        await after(who, target, weapon_in_hand(scene, who, weapon), shot, attack)
-    if await may_malfunction(who, weapon, attack.luck):
-        return ShotResult(False, range=shot.range, reaction=attack.reaction, malfunction=True)
-    return await hand_over(strike(who, target, shot, attack))
-
-
-def shot_attack(who: Person, target: Person, shot: Shot, ways: tuple[ReactionWay, ...]) -> Call[AttackMargin]:
-    """The roll of a shot, and the reaction to it."""
-    return attack_margin(
-        who, shot.using, target, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
-    )
-
-
-def is_plain(scene: Scene, who: Person, weapon: str, shot: Shot, ways: tuple[ReactionWay, ...]) -> bool:
-    """Whether a shot hits or misses, and that is all: nothing is shot through, nothing can break, nothing is caught."""
-    whole = not item_of(scene, who, weapon).condition
-    return whole and not shot.obstacle and not any(each.key in AFTER_REACTION for each in ways)
-
-
-@rule(DIFFICULTIES + "/plain", DIFFICULTIES)
-async def plain_shot(
-    scene: Scene, who: Person, target: Person, shot: Shot, ways: tuple[ReactionWay, ...]
-) -> ShotResult:
-    """A shot that hits wounds at once."""
-    found = await shot_result(who, target, shot, ways)
-    if not found.hit:
-        return found
-    return await settled(found, then=land(target, found.harm, shot.stun, shot.zone))
-
-
-@rule(DIFFICULTIES + "/result", DIFFICULTIES)
-async def shot_result(
-    scene: Scene, who: Person, target: Person, shot: Shot, ways: tuple[ReactionWay, ...]
-) -> ShotResult:
-    """The attack with the reaction to it, and what its damage would do."""
-    found = shot_judged(scene, shot, await shot_attack(who, target, shot, ways))
-    return replace(found, harm=await shot_harm(who, target, shot)) if found.hit else found
-
-
-@kernel(shot_result)
-def shot_results(
-    scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot, ways: tuple[ReactionWay, ...]
-) -> Ends[ShotResult]:
-    """Every result; margins are not told apart."""
-    calls, found = KernelCalls.of(decide), WeightedEnds[ShotResult]()
-    judged: dict[AttackMargin, ShotResult] = {LEFT_OUT: LEFT_OUT}
-    for changes, whole, attacks in calls.groups(shot_attack(who, target, shot, ways), scene):
-        later, results = after_all(scene, changes), Counter[ShotResult]()
-        for attack, n in attacks:
-            if attack not in judged:
-                judged[attack] = replace(shot_judged(scene, shot, attack), margin=None)
-            results[judged[attack]] += n
-        for result, n in results.items():
-            if result is LEFT_OUT or not result.hit:
-                found.add(result, changes, n, whole)
-                continue
-            for more, of, harms in calls.groups(shot_harm(who, target, shot), later):
-                rows = ((harm if harm is LEFT_OUT else replace(result, harm=harm), times) for harm, times in harms)
-                found.add_all(rows, joined(changes, more), n, whole * of)
-    return found.ends()
+    result = await shot_outcome(who, target, weapon, shot, cover_distance, sides)
+    if not result.harm:
+        return result
+    return await settled(result, then=land(target, result.harm, shot.stun, shot.zone))
 
 
 # --- with two weapons -------------------------------------------------------------------------------------------------
 
 
 @formula(TWO_WEAPONS + "/check", TWO_WEAPONS)
-def check_second(scene: Scene, who: Person, weapon: str, other: str, distance: float) -> None:
-    """Another weapon that fires single shots, and reaches as far."""
+def check_second(scene: Scene, who: Person, other: str, weapon: str) -> None:
+    """Another weapon that fires single shots."""
+    check_ranged(scene, who, other)
     if other == weapon:
         refuse("name another weapon", what=other, rule=TWO_WEAPONS)
     check_single(scene, who, other)
+
+
+def second_weapons(scene: Scene, who: Person, weapon: str) -> tuple[str, ...]:
+    return tuple(each for each in ranged_weapons(scene, who) if each != weapon)
+
+
+def check_second_reach(scene: Scene, who: Person, other: str, distance: float) -> None:
+    """Both of them reach so far."""
     check_reach(scene, who, other, distance)
 
 
@@ -762,14 +792,14 @@ def ambidextrous(scene: Scene, who: Person, using: str) -> str:
     TWO_WEAPONS + "/shoot",
     TWO_WEAPONS,
     bands=SHOT,
-    check=(check_single, check_second, check_reach),
+    check=(check_single, check_reach, check_second_reach),
 )
 async def shoot_two_weapons(
     scene: Scene,
     who: Person,
     target: Target,
     weapon: RangedWeapon,
-    other: RangedWeapon,
+    other: Annotated[str, Pick(second_weapons, check_second)],
     distance: float = 10,
     cover: int = 0,
     visibility: Sight = "",
