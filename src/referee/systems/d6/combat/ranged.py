@@ -267,7 +267,7 @@ def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
 def rounds_left(scene: Scene, item: Item) -> int | None:
     """The rounds in a weapon; None if nobody counts them."""
     holds = weapon_of(scene, item).ammo
-    return holds if holds is None or item.loaded < 0 else item.loaded
+    return holds if holds is None or item.loaded is None else item.loaded
 
 
 @formula(RATE, AMMO)
@@ -606,9 +606,11 @@ def shot_outcomes(
     for changes, whole, attacks in calls.groups(attack, scene):
         if any(each is not LEFT_OUT and each.reaction in AFTER_REACTION for each, _ in attacks):
             return None
-        results = [(each if each is LEFT_OUT else before_damage(scene, shot, each), ways) for each, ways in attacks]
+        results: list[tuple[Any, int]] = [
+            (each if each is LEFT_OUT else before_damage(scene, shot, each), ways) for each, ways in attacks
+        ]
         hits = [row for row in results if row[0] is not LEFT_OUT and row[0].hit]
-        found.add_all([row for row in results if row not in hits], changes, 1, whole)
+        found.add_all([row for row in results if row[0] is LEFT_OUT or not row[0].hit], changes, 1, whole)
         for more, of, struck in calls.groups(strike(who, target, shot), after_all(scene, changes)) if hits else ():
             both: list[tuple[Any, int]] = [
                 (LEFT_OUT if done is LEFT_OUT else replace(result, obstacle=done[0], harm=done[1]), ways * times)
