@@ -26,7 +26,7 @@ WITH_STRENGTH: Final = "str"
 
 
 @frozen
-class Burst:
+class WeaponBurst:
     """What a weapon that fires bursts adds, and the ammunition one takes; None for the rule of thumb."""
 
     modifier: int
@@ -72,8 +72,8 @@ class Weapon:
     """The rounds it holds; None if they are not counted."""
     reloads: int | None = None
     """How many rounds one action reloads; None for all."""
-    short_burst: Burst | None = None
-    spray_fire: Burst | None = None
+    short_burst: WeaponBurst | None = None
+    spray_fire: WeaponBurst | None = None
     recoil: bool = True
     """Whether its recoil takes a die from short bursts."""
     targeting: Code = Code()
@@ -130,8 +130,8 @@ class Item(Thing):
     only_bursts: bool | None = None
     ammo: int | None = None
     reloads: int | None = None
-    short_burst: Burst | None = None
-    spray_fire: Burst | None = None
+    short_burst: WeaponBurst | None = None
+    spray_fire: WeaponBurst | None = None
     recoil: bool | None = None
     targeting: Code | None = None
     gun: str | None = None

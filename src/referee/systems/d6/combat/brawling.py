@@ -133,7 +133,7 @@ async def brawl(
     direction: Direction = "front",
     above: bool = False,
     sides: tuple[Side, ...] = (),
-    surprise: bool = False,
+    surprised: bool = False,
     visibility: Sight = "",
     visibility_dice: int = 0,
     lethal: bool = False,
@@ -142,7 +142,7 @@ async def brawl(
 ) -> MeleeResult:
     """Hit somebody with bare hands, which is not lethal unless one has learned it, or with a natural weapon."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprise, False, visibility, visibility_dice)
+    at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
     blow = brawl_blow(scene, who, HIT, weapon)
     return await hand_over(strike(who, target, blow.deadly() if lethal else blow, at, mods, parry_mods))
 
@@ -169,13 +169,13 @@ async def improvised_attack(
     direction: Direction = "front",
     above: bool = False,
     sides: tuple[Side, ...] = (),
-    surprise: bool = False,
+    surprised: bool = False,
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """Strike with what was not made for it: a chair, a shield, the butt of a rifle. That is lethal."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprise)
+    at = BlowSituation(direction, above, sides, zone, surprised)
     return await hand_over(strike(who, target, brawl_blow(scene, who, IMPROVISED, weapon), at, mods, parry_mods))
 
 
@@ -212,13 +212,13 @@ async def grapple(
     direction: Direction = "front",
     above: bool = False,
     sides: tuple[Side, ...] = (),
-    surprise: bool = False,
+    surprised: bool = False,
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """Take hold of somebody: both are locked, by the margin of success."""
-    blow, at = brawl_blow(scene, who, GRAPPLE), BlowSituation(direction, above, sides, TORSO, surprise)
-    await engage(who, target, blow.reach, own_reach(scene, target), surprise or is_surprised(scene, target))
+    blow, at = brawl_blow(scene, who, GRAPPLE), BlowSituation(direction, above, sides, TORSO, surprised)
+    await engage(who, target, blow.reach, own_reach(scene, target), surprised or is_surprised(scene, target))
     found = await exchange(who, target, blow, at, mods, parry_mods)
     if found.hit:
         await was_hit(target)

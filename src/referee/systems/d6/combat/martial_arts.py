@@ -48,7 +48,7 @@ async def death_strike(scene: Scene, who: Person, target: Person, attempt: Maneu
     dealt = WeaponDamage(own_code(scene, who, attempt.skill), Code(), extra_damages(scene, who))
     blow = replace(attempt.blow, damage=dealt)
     at = replace(attempt.at, zone=zone)
-    await engage(who, target, blow.reach, own_reach(scene, target), at.surprise or is_surprised(scene, target))
+    await engage(who, target, blow.reach, own_reach(scene, target), at.surprised or is_surprised(scene, target))
     found = await exchange(who, target, blow, at, attempt.mods, attempt.parry_mods)
     if not found.hit:
         return ended(found)

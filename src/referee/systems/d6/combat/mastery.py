@@ -325,7 +325,7 @@ async def try_maneuver(
     direction: Direction = "front",
     above: bool = False,
     sides: tuple[Side, ...] = (),
-    surprise: bool = False,
+    surprised: bool = False,
     visibility: Sight = "",
     visibility_dice: int = 0,
     unusual_use: bool = False,
@@ -335,7 +335,7 @@ async def try_maneuver(
 ) -> ManeuverResult:
     """Attack by a maneuver that one has learned. The target may parry as usual."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprise, False, visibility, visibility_dice)
+    at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
     attempt = attempt_of(scene, who, maneuver, target, weapon, variant, at, mods, parry_mods, unusual_use)
     if lethal:
         attempt = replace(attempt, blow=attempt.blow.deadly())

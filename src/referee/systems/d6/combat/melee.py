@@ -163,7 +163,7 @@ class BlowSituation:
     above: bool = False
     sides: tuple[str, ...] = ()
     zone: str = TORSO
-    surprise: bool = False
+    surprised: bool = False
     unparried: bool = False
     """Whether the target has let the chance to parry go by."""
     visibility: str = ""
@@ -420,7 +420,7 @@ async def strike(
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """An attack in close combat: engagement, a parry perhaps, the roll, and what comes of it."""
-    await engage(who, target, blow.reach, own_reach(scene, target), at.surprise or is_surprised(scene, target))
+    await engage(who, target, blow.reach, own_reach(scene, target), at.surprised or is_surprised(scene, target))
     found = await exchange(who, target, blow, at, mods, parry_mods)
     if (after := AFTER_PARRY.get(found.reaction)) is not None:
         await after(who, target, blow, found)
@@ -571,7 +571,7 @@ async def melee_attack(
     direction: Direction = "front",
     above: bool = False,
     sides: tuple[Side, ...] = (),
-    surprise: bool = False,
+    surprised: bool = False,
     visibility: Sight = "",
     visibility_dice: int = 0,
     mods: Mods = (),
@@ -579,7 +579,7 @@ async def melee_attack(
 ) -> MeleeResult:
     """Attack with a weapon in hand. The target may parry; a tie hits."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprise, False, visibility, visibility_dice)
+    at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
     return await hand_over(strike(who, target, weapon_blow(scene, who, weapon), at, mods, parry_mods))
 
 
