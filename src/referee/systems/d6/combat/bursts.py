@@ -334,7 +334,7 @@ async def spray_fire(
     through = bool(obstacle)
     aim = Aim(
         distance, cover=cover, obstacle=obstacle, shoot_through=through, sees_through=through, visibility=visibility,
-        visibility_dice=visibility_dice, difficulty=difficulty,
+        visibility_dice=visibility_dice, difficulty=difficulty, target_scale=weapon_in_hand(scene, who, weapon).scale,
     )  # fmt: skip
     scale = scene[SprayFigures].single_target_scale + 1 if is_single(scene, width, targets) else 1
     shot = zone_shot(scene, who, targets[0], weapon, aim, (*mods, *scale_mods(scene, "fire", scale, 1)))

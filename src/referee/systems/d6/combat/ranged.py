@@ -14,6 +14,7 @@ from referee.core import (
     Pick,
     Refused,
     Scene,
+    Who,
     alter,
     applying,
     figure,
@@ -267,7 +268,7 @@ def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
 def rounds_left(scene: Scene, item: Item) -> int | None:
     """The rounds in a weapon; None if nobody counts them."""
     holds = weapon_of(scene, item).ammo
-    return holds if holds is None or item.loaded < 0 else item.loaded
+    return holds if holds is None or item.loaded is None else item.loaded
 
 
 @formula(RATE, AMMO)
@@ -388,6 +389,9 @@ class Aim:
 
     distance: float = 10
     zone: str = TORSO
+    """Where the shooter aims; the torso is where a shot lands that is aimed at nothing else."""
+    exposed: tuple[str, ...] = ()
+    """The zones that cover leaves open; all of them, if none is named."""
     cover: int = 0
     """How much of the target is hidden, in percent."""
     obstacle: str = ""
@@ -425,6 +429,8 @@ class Shot:
     tags: tuple[str, ...] = ATTACK_TAGS
     harmless: bool = False
     """Whether nothing of it comes through what is in its way."""
+    shield: str = ""
+    """Who stands in the way, and is hit by a shot that misses past them."""
 
 
 @frozen
@@ -442,6 +448,8 @@ class ShotResult:
     """What is left of an obstacle that was shot through."""
     fumble: bool = False
     malfunction: bool = False
+    struck: str = ""
+    """Who was hit in the target's place."""
 
 
 HARMS: Final = ("none", "stunned", "wounded", "neutralized", "mortally-wounded", "dead")
@@ -473,6 +481,16 @@ def cover_mods(scene: Scene, aim: Aim) -> Mods:
     if scene[HIDDEN].at(aim.cover).through and not aim.sees_through:
         refuse("nobody sees the target", rule=OBSTACLES.rule, legal=("a way to see it", "short-burst", "spray-fire"))
     return ()
+
+
+@formula("d6.combat.cover-avoid/zone", "d6.combat.cover-avoid")
+def zone_hit(scene: Scene, aim: Aim) -> str:
+    """Where a hit lands: where it was aimed, if that is not behind cover; otherwise in an exposed zone."""
+    if not aim.exposed or aim.zone in aim.exposed:
+        return aim.zone
+    if aim.zone != TORSO:
+        refuse(f"cover hides it: {aim.zone}", rule="d6.combat.cover-avoid", legal=aim.exposed)
+    return aim.exposed[0]
 
 
 @formula(DIFFICULTIES + "/circumstances", DIFFICULTIES)
@@ -519,7 +537,7 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mo
         (*dealt.mods, *scale_mods(scene, "damage", scale, aim.target_scale)),
         scale_mods(scene, "body", aim.target_scale, scale),
         dealt.stun,
-        aim.zone,
+        zone_hit(scene, aim),
         aim.obstacle if aim.shoot_through else "",
         (*ATTACK_TAGS, *aim.tags),
     )
@@ -606,9 +624,11 @@ def shot_outcomes(
     for changes, whole, attacks in calls.groups(attack, scene):
         if any(each is not LEFT_OUT and each.reaction in AFTER_REACTION for each, _ in attacks):
             return None
-        results = [(each if each is LEFT_OUT else before_damage(scene, shot, each), ways) for each, ways in attacks]
+        results: list[tuple[Any, int]] = [
+            (each if each is LEFT_OUT else before_damage(scene, shot, each), ways) for each, ways in attacks
+        ]
         hits = [row for row in results if row[0] is not LEFT_OUT and row[0].hit]
-        found.add_all([row for row in results if row not in hits], changes, 1, whole)
+        found.add_all([row for row in results if row[0] is LEFT_OUT or not row[0].hit], changes, 1, whole)
         for more, of, struck in calls.groups(strike(who, target, shot), after_all(scene, changes)) if hits else ():
             both: list[tuple[Any, int]] = [
                 (LEFT_OUT if done is LEFT_OUT else replace(result, obstacle=done[0], harm=done[1]), ways * times)
@@ -663,6 +683,14 @@ def shot_harms(scene: Scene, decide: Decide, who: Person, target: Person, shot: 
         lost = difference is LEFT_OUT
         found.add(LEFT_OUT if lost else table.at(difference).name, changes, ways, whole)
     return found.ends()
+
+
+@rule("d6.combat.cover-avoid/stray", "d6.combat.cover-avoid")
+async def stray_shot(scene: Scene, who: Person, shield: Person, shot: Shot, result: ShotResult) -> ShotResult:
+    """A shot that misses past somebody hits them."""
+    harm = await shot_harm(who, shield, replace(shot, zone=TORSO))
+    struck = replace(result, struck=shield.name, harm=harm)
+    return await settled(struck, then=land(shield, harm, shot.stun, TORSO))
 
 
 @rule("d6.combat.apply-results/hit", "d6.combat.apply-results")
@@ -724,6 +752,8 @@ async def shoot(
     obstacle: Obstacle = "",
     shoot_through: bool = False,
     sees_through: bool = False,
+    exposed: tuple[Place, ...] = (),
+    shield: Person | None = None,
     visibility: Sight = "",
     visibility_dice: int = 0,
     relative_speed: float = 0,
@@ -739,10 +769,10 @@ async def shoot(
 ) -> ShotResult:
     """Shoot or throw at somebody: past an obstacle or through it, at a zone of the body, near or far."""
     aim = Aim(
-        distance, zone, cover, obstacle, shoot_through, sees_through, visibility, visibility_dice, relative_speed,
-        crew, target_scale, difficulty, situation,
+        distance, zone, exposed, cover, obstacle, shoot_through, sees_through, visibility, visibility_dice,
+        relative_speed, crew, target_scale, difficulty, situation,
     )  # fmt: skip
-    shot = shot_of(scene, who, target, weapon, aim, mods, using)
+    shot = replace(shot_of(scene, who, target, weapon, aim, mods, using), shield=shield.name if shield else "")
     if not await wield(who, weapon, mounted):
         return ShotResult(False, range=shot.range)
     await fire(who, weapon)
@@ -755,6 +785,8 @@ async def resolve_shot(
 ) -> ShotResult:
     """Dodge, attack, and what becomes of it; a damaged weapon may stop working."""
     result = await shot_outcome(who, target, weapon, shot, cover_distance, sides)
+    if not result.hit and shot.shield and not result.malfunction:
+        return await hand_over(stray_shot(who, Who(shot.shield, Hero), shot, result))
     if not result.harm:
         return result
     return await settled(result, then=land(target, result.harm, shot.stun, shot.zone))
