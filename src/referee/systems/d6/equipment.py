@@ -23,7 +23,6 @@ SHIELD: Final = "shield"
 OTHER: Final = ""
 """No weapon: whatever is struck with it is struck with an improvised weapon."""
 WITH_STRENGTH: Final = "str"
-FULL: Final = -1
 
 
 @frozen
@@ -105,8 +104,8 @@ class Armor:
 class Item(Thing):
     """Something carried. It is a weapon or armor of the catalogue by its name, or by figures of its own."""
 
-    loaded: int = FULL
-    """Rounds in it; all that it holds, if nobody has said or fired otherwise."""
+    loaded: int | None = None  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleVariableOverride]  # not said
+    """Rounds in it; all that it holds, if it does not say."""
     category: str | None = None
     skill: str = ""
     """The skill it is used with."""
