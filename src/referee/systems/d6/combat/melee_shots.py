@@ -131,7 +131,7 @@ def highest(scene: Scene, dice: tuple[tuple[str, int], ...]) -> tuple[str, ...]:
 
 
 def check_fighters(
-    scene: Scene, who: Person, fighters: tuple[Person, ...], reach_advantage: tuple[Person, ...]
+    scene: Scene, who: Person, fighters: tuple[Person, ...], reach_advantage: tuple[Person, ...] = ()
 ) -> None:
     """Two or more, the shooter not among them; somebody must be left to hit."""
     if len(fighters) < 2:
