@@ -14,12 +14,15 @@ from referee.systems.d6 import (
     merits_and_flaws,
     resolution,
     rolls,
+    tasks,
     time,
     toxins,
     treatment,
     zones,
 )
 from referee.systems.d6.character import check_sheet
+from referee.systems.d6.combat import battle, battle_setup
+from referee.systems.d6.combat.battle import LargeBattle
 from referee.systems.d6.creation import CREATION
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
@@ -31,8 +34,22 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Hero,
+    kinds=(LargeBattle,),
     actions=actions_of(
-        resolution, rolls, merits_and_flaws, damage, health, treatment, zones, hazards, exertion, toxins, time
+        resolution,
+        rolls,
+        merits_and_flaws,
+        damage,
+        health,
+        treatment,
+        zones,
+        hazards,
+        exertion,
+        toxins,
+        time,
+        tasks,
+        battle_setup,
+        battle,
     ),
     check=check_sheet,
     units=units,

@@ -1,0 +1,1 @@
+"""Combat: rounds, attacks and reactions, small units and large battles."""
