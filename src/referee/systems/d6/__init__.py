@@ -21,8 +21,10 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet
-from referee.systems.d6.combat import battle, battle_setup
+from referee.systems.d6.combat import battle, battle_setup, reactions, weapons
+from referee.systems.d6.combat import round as combat_round
 from referee.systems.d6.combat.battle import LargeBattle
+from referee.systems.d6.combat.round import IndividualCombat
 from referee.systems.d6.creation import CREATION
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
@@ -34,7 +36,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Hero,
-    kinds=(LargeBattle,),
+    kinds=(IndividualCombat, LargeBattle),
     actions=actions_of(
         resolution,
         rolls,
@@ -50,6 +52,9 @@ SYSTEM: Final = System(
         tasks,
         battle_setup,
         battle,
+        combat_round,
+        reactions,
+        weapons,
     ),
     check=check_sheet,
     units=units,

@@ -141,7 +141,7 @@ def damage_differences(
 
 def armor_mods(scene: Scene, who: Person, zone: str = TORSO) -> Mods:
     """What is worn where somebody is hit."""
-    return tuple(mod for name, code in scene[who].armor(zone) for mod in code_mods(code, name, ARMOR))
+    return tuple(mod for name, code in scene[who].armor(scene, zone) for mod in code_mods(code, name, ARMOR))
 
 
 @rule("d6.health.damage-table", "d6.health.creatures-too")

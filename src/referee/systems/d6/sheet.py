@@ -8,7 +8,9 @@ from typing import Annotated, ClassVar, Final, TypeAlias
 
 from referee.core import Active, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
 from referee.kits.dice_codes import Code, Stat, Stats
+from referee.kits.things import with_thing
 from referee.kits.wounds import WoundLadder
+from referee.systems.d6.equipment import Item, armor_effects, worn_armor
 from referee.systems.d6.species import bulk_effects, species_effects
 from referee.systems.d6.templates import appearance_effects
 from referee.systems.d6.traits import CharacterTrait, trait_effects
@@ -60,27 +62,6 @@ SKILLS: Final = rows(
 PIPS_PER_DIE: Final = figure("d6.core.dice-code", "pips_per_die", int)
 
 Attribute: TypeAlias = Annotated[str, ATTRIBUTES]
-
-
-@frozen
-class Item:
-    """Something carried. A weapon has damage, armour adds to Strength, a tool adds to a skill."""
-
-    name: str
-    number: int = 1
-    worn: bool = False
-    """Worn or held, so that it counts."""
-    skill: str = ""
-    """The skill it is used with."""
-    damage: Code | None = None
-    adds_strength: bool = False
-    """Whether Strength is added to its damage."""
-    stun: bool = False
-    """Whether its damage is not lethal."""
-    armor: Code | None = None
-    """What it adds to Strength when damage is resisted."""
-    zones: tuple[str, ...] = ()
-    """The zones it protects; all of them, if none is named."""
 
 
 @frozen
@@ -180,6 +161,8 @@ class Hero:
     hazards: Open[tuple[Hazard, ...]] = ()
     zones: Annotated[Open[tuple[ZoneWound, ...]], OnlyWith("d6.health.localized-zones")] = ()
     states: Annotated[Open[tuple[ZoneState, ...]], OnlyWith("d6.health.localized-zones")] = ()
+    posture: Open[str] = "standing"
+    """`standing`, `kneeling` or `prone`."""
     equipment: Open[tuple[Item, ...]] = ()
     height: Open[str] = ""
     weight: Open[str] = ""
@@ -189,9 +172,10 @@ class Hero:
     motivation: Own[str] = ""
 
     def effects(self, scene: Scene) -> Iterator[Active]:
-        """What merits, flaws, species, bulk, looks and the state of one's health do."""
+        """What merits, flaws, species, bulk, looks, armor and the state of one's health do."""
         traits = tuple(self.traits_at_work(scene))
         yield from traits
+        yield from armor_effects(scene, self.equipment)
         yield from health_effects(scene, self.wound, self.stuns, self.fatigue, self.states, traits)
 
     def ladder(self, scene: Scene) -> WoundLadder:
@@ -205,12 +189,13 @@ class Hero:
         yield from bulk_effects(scene, self.bulk)
         yield from appearance_effects(scene, self.appearance)
 
-    def armor(self, zone: str = "") -> Iterator[tuple[str, Code]]:
+    def armor(self, scene: Scene, zone: str = "") -> Iterator[tuple[str, Code]]:
         """What is worn that adds to Strength when damage is resisted, where a zone is hit."""
-        for item in self.equipment:
-            covers = not zone or not item.zones or zone in item.zones
-            if item.armor is not None and item.worn and covers:
-                yield item.name, item.armor
+        return ((each.name, each.protection) for each in worn_armor(scene, self.equipment, zone))
+
+    def with_item(self, changed: Item) -> Hero:
+        """With a thing as it is now, or one more."""
+        return replace(self, equipment=with_thing(self.equipment, changed))
 
     def wound_at(self, zone: str = TORSO) -> str:
         """The level of a zone's wound; the torso's is that of the whole person."""

@@ -1,1 +1,1 @@
-"""Combat: rounds, attacks and reactions, small units and large battles."""
+"""Individual combat: the round, reactions, and what the chapters on weapons and maneuvers add to them."""

@@ -64,7 +64,8 @@ from referee.systems.d6.combat.battle_tables import (
     ROUND,
     SPECOPS,
     SPECOPS_EFFECT,
-    SPECOPS_RULINGS,
+    SPECOPS_ATTACKERS,
+    SPECOPS_DEFENDERS,
     STRATEGY,
     TABLE,
     BattleTable,
@@ -421,7 +422,7 @@ async def generals_roll(scene: Scene) -> Clash:
     battle, totals = scene[BATTLE], dict[str, int]()
     on_specops = any(post.level == SPECOPS for post in battle.posts)
     for side, using in zip(BATTLE_SIDES, battle.skills, strict=True):
-        effect = await rule_on(SPECOPS_RULINGS[side], 0) if on_specops else 0
+        effect = await specops_effect(side) if on_specops else 0
         special = (Mod(effect, SPECOPS_EFFECT, GENERALS, unit=TOTAL),) if effect else ()
         mods = (*general_mods(scene, side), *special)
         totals[side] = (await roll_for(battle.general(side), using, mods, prompt=GENERAL)).total
@@ -429,6 +430,14 @@ async def generals_roll(scene: Scene) -> Clash:
     winner = ATTACKERS if margin > 0 else DEFENDERS if margin < 0 else ""
     clash = Clash(winner, abs(margin), outcome_of(scene, abs(margin)).name, min(totals.values()))
     return await settled(clash, then=take_clash(clash))
+
+
+@rule("d6.battle.generals-roll/specops", GENERALS)
+async def specops_effect(scene: Scene, side: str) -> int:
+    """What a special operation comes to for a side, as the game master judges."""
+    if side == ATTACKERS:
+        return await rule_on(SPECOPS_ATTACKERS, 0)
+    return await rule_on(SPECOPS_DEFENDERS, 0)
 
 
 @rule("d6.battle.generals-roll/clash", GENERALS)

@@ -39,7 +39,8 @@ BODY: Final = Prompt("vehicle-body")
 ATTACKERS: Final = "attackers"
 DEFENDERS: Final = "defenders"
 BATTLE_SIDES: Final = (ATTACKERS, DEFENDERS)
-SPECOPS_RULINGS: Final = {ATTACKERS: Prompt("specops-attackers"), DEFENDERS: Prompt("specops-defenders")}
+SPECOPS_ATTACKERS: Final = Prompt("specops-attackers")
+SPECOPS_DEFENDERS: Final = Prompt("specops-defenders")
 
 NOT_INVOLVED: Final = "Not involved"
 SUPPORT: Final = "Support"
