@@ -21,10 +21,11 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet
-from referee.systems.d6.combat import battle, battle_setup, reactions, weapons
+from referee.systems.d6.combat import battle, battle_setup, reactions, skirmish, weapons
 from referee.systems.d6.combat import round as combat_round
 from referee.systems.d6.combat.battle import LargeBattle
 from referee.systems.d6.combat.round import IndividualCombat
+from referee.systems.d6.combat.skirmish import UnitSkirmish
 from referee.systems.d6.creation import CREATION
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
@@ -36,7 +37,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Hero,
-    kinds=(IndividualCombat, LargeBattle),
+    kinds=(IndividualCombat, LargeBattle, UnitSkirmish),
     actions=actions_of(
         resolution,
         rolls,
@@ -52,6 +53,7 @@ SYSTEM: Final = System(
         tasks,
         battle_setup,
         battle,
+        skirmish,
         combat_round,
         reactions,
         weapons,
