@@ -136,7 +136,7 @@ class LargeBattle(Encounter):
     rolled: Open[frozenset[str]] = frozenset()
     """Those who have rolled on the battle table in this round."""
     gained: Open[Levels] = field(default_factory=Levels)
-    """The tactical points that characters have gained in this round."""
+    """The tactical points that characters have gained in this round, by side."""
     promised: Open[Levels] = field(default_factory=Levels)
     """Tactical points that the game master gives a side for the next round."""
     tactical: Open[Levels] = field(default_factory=Levels)
@@ -224,7 +224,7 @@ class LargeBattle(Encounter):
 
     def points_of(self, side: str) -> int:
         """The tactical points that a side's characters have gained in this round."""
-        return sum(points for who, points in self.gained.items() if self.side_of(who) == side)
+        return self.gained.get(side, 0)
 
     # --- what happens to it -------------------------------------------------------------------------------------------
 
@@ -245,7 +245,8 @@ class LargeBattle(Encounter):
         return replace(self, phase=BattlePhase.FIGHT, winner=winner, margin=margin)
 
     def gaining(self, who: str, points: int) -> LargeBattle:
-        gained = self.gained.but(**{who: self.gained.get(who, 0) + points})
+        side = self.side_of(who)
+        gained = self.gained.but(**{side: self.points_of(side) + points})
         return replace(self, gained=gained, rolled=self.rolled | {who})
 
     def promising(self, side: str, points: int) -> LargeBattle:
