@@ -23,6 +23,7 @@ STRENGTH: Final = Prompt("strength")
 RESIST_DAMAGE: Final = "resist damage"
 ARMOR: Final = "d6.health.damage-roll"
 STUNNED: Final = "Stunned"
+NO_HARM: Final = "none"
 
 
 @frozen
@@ -137,6 +138,36 @@ def damage_differences(
             lost = one is LEFT_OUT or other is LEFT_OUT
             found.add(LEFT_OUT if lost else one.total - other.total, changes, ways, whole)
     return found.ends()
+
+
+@rule("d6.health.damage-table/result", "d6.health.damage-table")
+async def damage_result(scene: Scene, victim: Person, damage: Code, zone: str = TORSO) -> str:
+    """What damage would do to somebody, by its row in the table; for odds that ask for no more."""
+    return scene[DAMAGE_TABLE].at(await damage_difference(victim, damage, zone=zone)).name
+
+
+@kernel(damage_result)
+def damage_results(scene: Scene, decide: Decide, victim: Person, damage: Code, zone: str = TORSO) -> Ends[str]:
+    """Every row of the table."""
+    found = WeightedEnds[str]()
+    calls = KernelCalls.of(decide)
+    for difference, changes, ways, whole in calls.ends(damage_difference(victim, damage, zone=zone), scene):
+        lost = difference is LEFT_OUT
+        found.add(LEFT_OUT if lost else scene[DAMAGE_TABLE].at(difference).name, changes, ways, whole)
+    return found.ends()
+
+
+@rule("d6.health.damage-table/suffer", "d6.health.damage-table")
+async def suffer_result(scene: Scene, victim: Person, result: str, zone: str = TORSO) -> None:
+    """Somebody suffers what a row of the table says of damage that is not mere stun damage."""
+    if result == NO_HARM:
+        return
+    if scene[LOCALIZED]:
+        await struck(victim, result, zone)
+    elif result == STUNNED:
+        await stunned(victim, 1, zone)
+    else:
+        await wounded(victim, result, zone)
 
 
 def armor_mods(scene: Scene, who: Person, zone: str = TORSO) -> Mods:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable
 from dataclasses import field, replace
 from enum import Enum
-from typing import Annotated, Any, ClassVar, Final, TypeAlias
+from typing import Annotated, Any, ClassVar, Final, TypeAlias, cast
 
 from referee.core import (
     TOTAL,
@@ -37,10 +38,12 @@ from referee.core import (
     tell,
 )
 from referee.core.actions import legal_choices
+from referee.core.branches import LEFT_OUT
+from referee.core.composed import KernelCalls, WeightedEnds
 from referee.core.modifiers import Itemised
 from referee.core.questions import Barred
-from referee.core.rules import settled
-from referee.kits.dice_codes import Code
+from referee.core.rules import Decide, Ends, kernel, settled
+from referee.kits.dice_codes import Code, Rolled
 from referee.systems.d6.codes import SIDES as DIE_SIDES
 from referee.systems.d6.codes import check_ability, own_code
 from referee.systems.d6.combat.battle_tables import (
@@ -77,7 +80,7 @@ from referee.systems.d6.combat.battle_tables import (
     final_margin,
     outcome_of,
 )
-from referee.systems.d6.damage import DAMAGE_TABLE, damage_difference, damage_roll, suffer
+from referee.systems.d6.damage import damage_result, damage_roll, suffer_result
 from referee.systems.d6.resolution import check_able
 from referee.systems.d6.rolls import modified_code, roll_for, throw
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
@@ -221,6 +224,10 @@ class LargeBattle(Encounter):
         """Whether somebody of the players' is in the battle, as a general or at some level."""
         here = [*self.generals, *(post.who for post in self.posts if post.level != NOT_INVOLVED)]
         return any((who := Who(name, Hero)) in scene and scene[who].player for name in here)
+
+    @property
+    def has_specops(self) -> bool:
+        return any(post.level == SPECOPS for post in self.posts)
 
     def points_of(self, side: str) -> int:
         """The tactical points that a side's characters have gained in this round."""
@@ -372,8 +379,8 @@ class Clash:
     """Neither side on a tie."""
     margin: int
     outcome: str
-    loser_total: int
-    """A hint at how long it took."""
+    loser_total: int = 0
+    """A hint at how long it took, where the first roll decides."""
 
 
 _DEGREES: Final = ("Flawless victory", "Great victory", "Small victory", "Strategic advantage")
@@ -420,17 +427,50 @@ def check_clash(scene: Scene, _: None) -> None:
 @action("generals-roll", GENERALS, RESULTS, "d6.skills.strategy-tactics", bands=CLASH, master=True, check=check_clash)
 async def generals_roll(scene: Scene) -> Clash:
     """The generals roll Strategy & Tactics against each other, with whatever helps or hinders their armies."""
-    battle, totals = scene[BATTLE], dict[str, int]()
-    on_specops = any(post.level == SPECOPS for post in battle.posts)
-    for side, using in zip(BATTLE_SIDES, battle.skills, strict=True):
-        effect = await specops_effect(side) if on_specops else 0
-        special = (Mod(effect, SPECOPS_EFFECT, GENERALS, unit=TOTAL),) if effect else ()
-        mods = (*general_mods(scene, side), *special)
-        totals[side] = (await roll_for(battle.general(side), using, mods, prompt=GENERAL)).total
-    margin = totals[ATTACKERS] - totals[DEFENDERS]
-    winner = ATTACKERS if margin > 0 else DEFENDERS if margin < 0 else ""
-    clash = Clash(winner, abs(margin), outcome_of(scene, abs(margin)).name, min(totals.values()))
+    special = dict[str, Mods]()
+    for side in BATTLE_SIDES:
+        effect = await specops_effect(side) if scene[BATTLE].has_specops else 0
+        special[side] = (Mod(effect, SPECOPS_EFFECT, GENERALS, unit=TOTAL),) if effect else ()
+    attack, defence = ((*general_mods(scene, side), *special[side]) for side in BATTLE_SIDES)
+    clash = await oppose_generals(attack, defence)
     return await settled(clash, then=take_clash(clash))
+
+
+@rule("d6.battle.generals-roll/opposed", GENERALS, RESULTS)
+async def oppose_generals(scene: Scene, attack: Mods, defence: Mods) -> Clash:
+    """The two rolls, and what their difference means."""
+    mine = await command_roll(scene, ATTACKERS, attack)
+    theirs = await command_roll(scene, DEFENDERS, defence)
+    hint = 0 if scene[BATTLE].involves_heroes(scene) else min(mine.total, theirs.total)
+    return clash_of(scene, mine.total - theirs.total, hint)
+
+
+def command_roll(scene: Scene, side: str, mods: Mods) -> Call[Rolled]:
+    """The roll of a general."""
+    battle = scene[BATTLE]
+    return roll_for(battle.general(side), battle.skills[BATTLE_SIDES.index(side)], mods, prompt=GENERAL)
+
+
+def clash_of(scene: Scene, margin: int, hint: int) -> Clash:
+    """Who has won by how much; how long it took is only asked for where the first roll decides."""
+    winner = ATTACKERS if margin > 0 else DEFENDERS if margin < 0 else ""
+    return Clash(winner, abs(margin), outcome_of(scene, abs(margin)).name, hint)
+
+
+@kernel(oppose_generals)
+def opposed_generals(scene: Scene, decide: Decide, attack: Mods, defence: Mods) -> Ends[Clash]:
+    """Every difference, with whatever both generals spend."""
+    mine, theirs = command_roll(scene, ATTACKERS, attack), command_roll(scene, DEFENDERS, defence)
+    found, hints = WeightedEnds[Clash](), not scene[BATTLE].involves_heroes(scene)
+    for changes, whole, both in KernelCalls.of(decide).pairs(mine, theirs, scene):
+        margins = defaultdict[tuple[int, int], int](int)
+        for (one, other), ways in both:
+            if one is LEFT_OUT or other is LEFT_OUT:
+                found.add(cast(Clash, LEFT_OUT), changes, ways, whole)
+            else:
+                margins[one.total - other.total, min(one.total, other.total) if hints else 0] += ways
+        found.add_all(((clash_of(scene, *each), ways) for each, ways in margins.items()), changes, 1, whole)
+    return found.ends()
 
 
 @rule("d6.battle.generals-roll/specops", GENERALS)
@@ -485,9 +525,10 @@ class BattleFate:
     damage: Code
     points: int
     event: bool
-    result: str = "None"
-    """What the damage did; `None` if it did nothing."""
-    difference: int = 0
+    result: str = "none"
+    """What the damage did; `none` if it did nothing."""
+    vehicle: int | None = None
+    """By how much the damage was more than the Body of the vehicle, aboard one."""
 
 
 FATES: Final[Bands[BattleFate]] = Bands(
@@ -547,23 +588,17 @@ async def battle_roll(
 
     Aboard a vehicle its Body resists, and the piloting skill lowers the damage.
     """
-    battle, plus = scene[BATTLE], own_code(scene, who, using).dice
-    total = await table_dice(who, plus, using)
+    battle = scene[BATTLE]
+    total = await table_dice(who, own_code(scene, who, using).dice, using)
     cell = battle_cell(scene, result_for(battle, who.name), battle.level(who.name), total)
-    damage = battle_damage(scene, who, cell.damage, reduced_by)
-    fate = BattleFate(total, damage, cell.points, cell.event)
-    if damage.dice <= 0:
-        return await settled(fate, then=take_fate(who, fate))
-    if vehicle_body is not None:
-        difference = await vehicle_difference(damage, vehicle_body)
-        return await settled(
-            replace(fate, difference=difference),
-            then=take_fate(who, replace(fate, difference=difference), vehicle=True),
-        )
-    zone = await hit_location() if scene[LOCALIZED] else TORSO
-    difference = await damage_difference(who, damage, zone=zone)
-    struck = replace(fate, difference=difference, result=scene[DAMAGE_TABLE].at(difference).name)
-    return await settled(struck, then=take_fate(who, struck, zone))
+    fate = BattleFate(total, battle_damage(scene, who, cell.damage, reduced_by), cell.points, cell.event)
+    zone = TORSO
+    if fate.damage.dice > 0 and vehicle_body is not None:
+        fate = replace(fate, vehicle=await vehicle_difference(fate.damage, vehicle_body))
+    elif fate.damage.dice > 0:
+        zone = await hit_location() if scene[LOCALIZED] else TORSO
+        fate = replace(fate, result=await damage_result(who, fate.damage, zone))
+    return await settled(fate, then=take_fate(who, fate, zone))
 
 
 @rule("d6.battle.table/dice", TABLE)
@@ -584,12 +619,12 @@ async def vehicle_difference(scene: Scene, damage: Code, body: Code) -> int:
 
 
 @rule("d6.battle.table/fate", TABLE)
-async def take_fate(scene: Scene, who: Person, fate: BattleFate, zone: str = TORSO, vehicle: bool = False) -> None:
+async def take_fate(scene: Scene, who: Person, fate: BattleFate, zone: str = TORSO) -> None:
     """What the table says happens: damage, tactical points for one's general, and perhaps an event."""
-    if vehicle:
-        await tell("vehicle-hit", who=who, difference=fate.difference)
-    elif fate.result != "None":
-        await suffer(who, fate.difference, zone=zone)
+    if fate.vehicle is not None:
+        await tell("vehicle-hit", who=who, difference=fate.vehicle)
+    else:
+        await suffer_result(who, fate.result, zone)
     points = fate.points
     if fate.event:
         await tell("battle-event", who=who)

@@ -532,7 +532,7 @@ class UnitHit:
     reaction: str = ""
     damage: Code = Code()
     difference: int = 0
-    result: str = "None"
+    result: str = "none"
 
 
 UNIT_HIT: Final[Bands[UnitHit]] = Bands(
