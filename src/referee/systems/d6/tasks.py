@@ -77,7 +77,7 @@ class MoreTime:
 # --- base time --------------------------------------------------------------------------------------------------------
 
 
-@formula(BASE_TIME, "d6.tasks.rushing", "d6.tasks.taking-more-time")
+@formula("d6.tasks.base-time/rounds", BASE_TIME, "d6.tasks.rushing", "d6.tasks.taking-more-time")
 def task_time(scene: Scene, base_time: int, unit: str, pace: Pace = "usual") -> int:
     """How many rounds a task takes. Half of less than two rounds is no round at all: it is a single action."""
     rounds = rounds_of(scene, base_time, unit)
@@ -86,12 +86,22 @@ def task_time(scene: Scene, base_time: int, unit: str, pace: Pace = "usual") -> 
     return rounds * scene[MoreTime].time_factor if pace == "taking more time" else rounds
 
 
-@formula("d6.tasks.rushing", "d6.tasks.taking-more-time")
+@formula("d6.tasks.rushing")
+def rushed_total(scene: Scene, total: int) -> int:
+    """What the total of a rushed task counts: half of it, rounded down."""
+    return total // scene[Rushing].roll_divisor
+
+
+@formula("d6.tasks.taking-more-time")
+def longer_total(scene: Scene, total: int) -> int:
+    """What the total counts of somebody who has taken twice the time."""
+    return total * scene[MoreTime].roll_factor
+
+
 def paced_total(scene: Scene, total: int, pace: Pace) -> int:
-    """What a total counts: half of it, rounded down, if the task was rushed; twice if more time was taken."""
     if pace == "rushing":
-        return total // scene[Rushing].roll_divisor
-    return total * scene[MoreTime].roll_factor if pace == "taking more time" else total
+        return rushed_total(scene, total)
+    return longer_total(scene, total) if pace == "taking more time" else total
 
 
 def check_time(scene: Scene, who: Person, base_time: int) -> None:
@@ -128,7 +138,7 @@ async def do_task(
     return await work(who, using, difficulty, task_time(scene, base_time, unit, pace), pace, mods, hidden)
 
 
-@rule("d6.tasks.base-time/work", BASE_TIME)
+@rule("d6.tasks.skill-and-difficulty", BASE_TIME)
 async def work(
     scene: Scene,
     who: Person,

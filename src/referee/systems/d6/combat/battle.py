@@ -401,7 +401,7 @@ CLASH: Final[Bands[Clash]] = Bands(
 )
 
 
-@formula(GENERALS)
+@formula("d6.battle.generals-roll/mods", GENERALS)
 def general_mods(scene: Scene, side: str) -> Mods:
     """Everything that adds to a general's roll: conditions, and the advantages of the round before."""
     battle = scene[BATTLE]

@@ -176,7 +176,7 @@ def as_printed(scene: Scene, conditions: Levels) -> Levels:
     return Levels({scene[BATTLE_MODIFIERS].look(name).name: amount for name, amount in conditions.items() if amount})
 
 
-@formula(ENGAGEMENT)
+@formula("d6.battle.engagement-levels/check", ENGAGEMENT)
 def check_level(scene: Scene, battle_round: int, before: str, level: str) -> None:
     """After the first round a level changes by one rank at most; Specops only from Support or less.
 
@@ -194,7 +194,7 @@ def check_level(scene: Scene, battle_round: int, before: str, level: str) -> Non
         refuse(f"from {before} it is at most {scene[MOST_RANKS]} rank", what=level, rule=ENGAGEMENT)
 
 
-@formula(RESULTS)
+@formula("d6.battle.results/outcome", RESULTS)
 def outcome_of(scene: Scene, margin: int) -> BattleOutcome:
     """What a margin means."""
     return scene[OUTCOMES].at(margin)
@@ -209,7 +209,7 @@ class BattleCell:
     event: bool
 
 
-@formula(TABLE)
+@formula("d6.battle.table/cell", TABLE)
 def battle_cell(scene: Scene, result: str, level: str, total: int) -> BattleCell:
     """What the table says of somebody: by how it went for their side, where they are, and their total."""
     column = scene[ENGAGEMENT_LEVELS][level].column

@@ -31,7 +31,6 @@ from referee.core import (
     refuse,
     rule,
     settled,
-    suggest,
     tell,
 )
 from referee.core.effects import moment
@@ -125,6 +124,8 @@ class UnitSkirmish(Rounds):
     """A fight between units. Ranks, declared actions and what is left of them are their leaders'."""
 
     units: Open[tuple[FightingUnit, ...]] = ()
+    difficulty: Open[int] = 15
+    """What attacks have to reach where nothing else is said: by range, or by weapon."""
     phase: Open[SkirmishPhase] = SkirmishPhase.COMMAND
     declared: Open[Levels] = field(default_factory=Levels)
     taken: Open[Levels] = field(default_factory=Levels)
@@ -273,11 +274,14 @@ Units: TypeAlias = Annotated[tuple[FightingUnit, ...], Pick(usual_units, lambda 
 
 
 @action("begin-skirmish", UNIT, master=True, check=check_units)
-async def begin_skirmish(scene: Scene, one: Units, other: Units) -> None:
-    """Fighters form units, each with a leader; a leader who fights too is one of the members."""
+async def begin_skirmish(scene: Scene, one: Units, other: Units, difficulty: Difficulty = 15) -> None:
+    """Fighters form units, each with a leader; a leader who fights too is one of the members.
+
+    The difficulty is that of attacks over the distance between them.
+    """
     sides = tuple(tuple(name for unit in side for name in unit.people) for side in (one, other))
     units = tuple(FightingUnit(unit.leader, unit.members, unit.reserve) for unit in (*one, *other))
-    await change(SKIRMISH, UnitSkirmish(sides, units=units))
+    await change(SKIRMISH, UnitSkirmish(sides, units=units, difficulty=difficulty))
 
 
 def check_skirmish(scene: Scene, who: Person | None = None) -> None:
@@ -320,7 +324,7 @@ def unit_average(scene: Scene, unit: FightingUnit, people: tuple[Person, ...], u
     return mean(scene, tuple(member_code(scene, unit, who, using or attack_skill(scene, who)) for who in people))
 
 
-@formula(COMMANDED)
+@formula("d6.skirmish.command-roll/lowest", COMMANDED)
 def lowest_average(scene: Scene, unit: FightingUnit, skills: tuple[str, ...]) -> Stat:
     """The lowest of the averages of all the skills that are planned."""
     people = scene[SKIRMISH].team(scene, unit)
@@ -460,7 +464,7 @@ def tie_of(scene: Scene, name: str) -> tuple[int, bool]:
     return -own_code(scene, who, scene[ABILITY]).in_pips(scene[PIPS_PER_DIE]), not scene[who].player
 
 
-@rule("d6.skirmish.initiative/roll", LEADING, "d6.skills.strategy-tactics")
+@rule("d6.skills.strategy-tactics/initiative", LEADING, "d6.skills.strategy-tactics")
 async def unit_initiative(scene: Scene, who: Person, using: str) -> int:
     """A leader's initiative for the whole unit: rolled, or the code itself, as the campaign has it."""
     if scene[METHOD] is InitiativeMethod.FIXED:
@@ -606,26 +610,28 @@ def check_bonus_share(scene: Scene, who: Person, attack_bonus: int) -> None:
         refuse(f"the Command bonus is {most}D", rule=RESOLVED, legal=map(str, range(most + 1)))
 
 
-def check_attack_skill(scene: Scene, who: Person, using: str) -> None:
-    check_planned_skill(scene, who, using)
-
-
 UnitTarget: TypeAlias = Annotated[Person, Pick(enemies, check_enemy)]
 BonusShare: TypeAlias = Annotated[int, Pick(bonus_shares, check_bonus_share)]
-AttackSkill: TypeAlias = Annotated[str, Pick(lambda scene, who: ("",), check_attack_skill)]
-UnitDamage: TypeAlias = Annotated[Code | None, suggest(None, Code(3), Code(4), Code(5))]
 
 
-@action("unit-attack", RESOLVED, WOUNDS, bands=UNIT_HIT, turn=check_unit_turn, price=UnitAction())
+@action(
+    "unit-attack",
+    RESOLVED,
+    WOUNDS,
+    bands=UNIT_HIT,
+    turn=check_unit_turn,
+    price=UnitAction(),
+    check=check_planned_skill,
+)
 async def unit_attack(
     scene: Scene,
     who: Person,
     target: UnitTarget,
     attack_bonus: BonusShare = 0,
-    difficulty: Difficulty = 15,
+    difficulty: int | None = None,
     kind: AttackKind = AttackKind.RANGED,
-    using: AttackSkill = "",
-    damage: UnitDamage = None,
+    using: str = "",
+    damage: Code | None = None,
     mods: Mods = (),
 ) -> UnitHit:
     """The unit attacks with the average code of its coordinated members. Of the Command bonus a part goes to the
@@ -638,7 +644,7 @@ async def unit_attack(
     dealt = average_damage(scene, people) if damage is None else damage
     to_attack, to_damage = split_bonus(scene, unit.bonus, attack_bonus)
     attack = (*mods, *multiple_actions(scene, unit.actions), *to_attack)
-    needed, reaction = await answer(target, kind, difficulty)
+    needed, reaction = await answer(target, kind, fight.difficulty if difficulty is None else difficulty)
     rolled = await roll_code(who, average.code, "average", attack, Spend.NOTHING, prompt=UNIT_ATTACK)
     if rolled.total < needed:
         return UnitHit(rolled.total, needed, False, reaction, dealt)
@@ -647,7 +653,7 @@ async def unit_attack(
     return await settled(found, then=wound_member(target, difference))
 
 
-@formula(RESOLVED)
+@formula("d6.skirmish.resolve-actions/split", RESOLVED)
 def split_bonus(scene: Scene, bonus: int, attack_bonus: int) -> tuple[Mods, Mods]:
     """The Command bonus as the leader splits it: dice for the attack, and for the damage."""
     attack, damage = (
