@@ -252,11 +252,12 @@ def words_of(effect: Effect) -> Iterator[str]:
 
 
 NOT_ROLLED_YET = frozenset(
-    {"initiative", "damage taken", "darkness penalty", "natural weapon damage"} | {"attack against", "melee damage"}
+    {"damage taken", "darkness penalty", "natural weapon damage"} | {"attack against", "melee damage"}
 )
 PLAYED = frozenset(
     {"omni-connection", "Character Point", "magic", "psionics", "wound level", "act", "fall unconscious at any stun"}
     | {"ignore the first stun of physical damage", "die of it", "wound", "wound a minute", "wound a period"}
+    | {"dodge", "parry", "sense danger"}
 )
 
 

@@ -21,7 +21,23 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet
-from referee.systems.d6.combat import battle, battle_setup, reactions, skirmish, weapons
+from referee.systems.d6.combat import (
+    areas,
+    battle,
+    battle_setup,
+    brawling,
+    bursts,
+    cover,
+    diceless,
+    dodges,
+    melee,
+    melee_shots,
+    ranged,
+    reactions,
+    skirmish,
+    surroundings,
+    weapons,
+)
 from referee.systems.d6.combat import round as combat_round
 from referee.systems.d6.combat.battle import LargeBattle
 from referee.systems.d6.combat.round import IndividualCombat
@@ -55,8 +71,18 @@ SYSTEM: Final = System(
         battle,
         skirmish,
         combat_round,
+        diceless,
         reactions,
         weapons,
+        ranged,
+        bursts,
+        areas,
+        melee_shots,
+        dodges,
+        cover,
+        surroundings,
+        melee,
+        brawling,
     ),
     check=check_sheet,
     units=units,

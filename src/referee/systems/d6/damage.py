@@ -23,7 +23,7 @@ STRENGTH: Final = Prompt("strength")
 RESIST_DAMAGE: Final = "resist damage"
 ARMOR: Final = "d6.health.damage-roll"
 STUNNED: Final = "Stunned"
-NO_HARM: Final = "none"
+UNHURT: Final = "none"
 
 
 @frozen
@@ -124,13 +124,16 @@ def damage_differences(
     own: Code = Code(),  # noqa: B008  # a frozen value
     resist: str = "Strength",
     resist_mods: Mods = (),
-) -> Ends[int] | None:
-    """Every difference, if the damage is nobody's own or nobody spends anything on it."""
-    if by is not None:
-        return None
-    code, plus = modified_code(scene, own, (*code_mods(damage, "", ""), *mods))
+) -> Ends[int]:
+    """Every difference, with whatever both of them spend."""
+    source = (*code_mods(damage, "damage", "d6.health.damage-roll"), *mods)
+    code, plus = modified_code(scene, own, source)
     armor = (*armor_mods(scene, victim, zone), *resist_mods)
-    dealt = throw(None, code, plus, Itemised(), prompt=DAMAGE)
+    dealt = (
+        throw(None, code, plus, Itemised(), prompt=DAMAGE)
+        if by is None
+        else roll_code(by, own, "Strength", source, prompt=DAMAGE)
+    )
     resisted = roll_for(victim, resist, armor, (RESIST_DAMAGE,), prompt=STRENGTH)
     found = WeightedEnds[int]()
     for changes, whole, both in KernelCalls.of(decide).pairs(dealt, resisted, scene):
@@ -138,36 +141,6 @@ def damage_differences(
             lost = one is LEFT_OUT or other is LEFT_OUT
             found.add(LEFT_OUT if lost else one.total - other.total, changes, ways, whole)
     return found.ends()
-
-
-@rule("d6.health.damage-table/result", "d6.health.damage-table")
-async def damage_result(scene: Scene, victim: Person, damage: Code, zone: str = TORSO) -> str:
-    """What damage would do to somebody, by its row in the table; for odds that ask for no more."""
-    return scene[DAMAGE_TABLE].at(await damage_difference(victim, damage, zone=zone)).name
-
-
-@kernel(damage_result)
-def damage_results(scene: Scene, decide: Decide, victim: Person, damage: Code, zone: str = TORSO) -> Ends[str]:
-    """Every row of the table."""
-    found = WeightedEnds[str]()
-    calls = KernelCalls.of(decide)
-    for difference, changes, ways, whole in calls.ends(damage_difference(victim, damage, zone=zone), scene):
-        lost = difference is LEFT_OUT
-        found.add(LEFT_OUT if lost else scene[DAMAGE_TABLE].at(difference).name, changes, ways, whole)
-    return found.ends()
-
-
-@rule("d6.health.damage-table/suffer", "d6.health.damage-table")
-async def suffer_result(scene: Scene, victim: Person, result: str, zone: str = TORSO) -> None:
-    """Somebody suffers what a row of the table says of damage that is not mere stun damage."""
-    if result == NO_HARM:
-        return
-    if scene[LOCALIZED]:
-        await struck(victim, result, zone)
-    elif result == STUNNED:
-        await stunned(victim, 1, zone)
-    else:
-        await wounded(victim, result, zone)
 
 
 def armor_mods(scene: Scene, who: Person, zone: str = TORSO) -> Mods:
@@ -178,9 +151,17 @@ def armor_mods(scene: Scene, who: Person, zone: str = TORSO) -> Mods:
 @rule("d6.health.damage-table", "d6.health.creatures-too")
 async def suffer(scene: Scene, victim: Person, difference: int, stun: bool = False, zone: str = TORSO) -> Harm:
     """What a difference does: a wound on the ladder, or with stun damage stuns or unconsciousness."""
-    row = scene[DAMAGE_TABLE].at(difference)
-    if scene[LOCALIZED] and difference >= 0 and not stun:
-        return Harm(difference, row.name, await struck(victim, row.name, zone), scene[victim].stuns)
+    result = scene[DAMAGE_TABLE].at(difference).name
+    wound = await inflict(victim, result, stun, zone)
+    return Harm(difference, result, wound, scene[victim].stuns)
+
+
+@rule("d6.health.damage-table/inflict", "d6.health.damage-table")
+async def inflict(scene: Scene, victim: Person, result: str, stun: bool = False, zone: str = TORSO) -> str:
+    """What a row of the table does; the level of wounds that somebody has then."""
+    row = scene[DAMAGE_TABLE].look(result)
+    if scene[LOCALIZED] and row.name != UNHURT and not stun:
+        return await struck(victim, row.name, zone)
     stuns = (row.stuns if stun else 1) if row.name == STUNNED or (stun and row.stuns) else 0
     if stuns:
         await stunned(victim, stuns, zone)
@@ -189,9 +170,24 @@ async def suffer(scene: Scene, victim: Person, difference: int, stun: bool = Fal
             await wounded(victim, row.wound, zone)
         if scene[victim].unconscious is None:
             await fall_unconscious(victim, TimeSpan.from_plain(row.unconscious), "stunned")
-    elif difference >= 0:
+    elif row.name != UNHURT:
         await wounded(victim, row.name, zone)
-    return Harm(difference, row.name, scene[victim].wound_at(zone), scene[victim].stuns)
+    return scene[victim].wound_at(zone)
+
+
+@rule("d6.health.damage-table/harm", "d6.health.damage-table", "d6.health.damage-roll")
+async def harm_done(
+    scene: Scene,
+    victim: Person,
+    damage: Code,
+    mods: Mods = (),
+    zone: str = TORSO,
+    by: Person | None = None,
+    own: Code = Code(),  # noqa: B008  # a frozen value
+) -> str:
+    """What damage will do, a row of the table, before it is done."""
+    difference = await damage_difference(victim, damage, mods, zone, by, own)
+    return scene[DAMAGE_TABLE].at(difference).name
 
 
 # --- what the game master does ----------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ SHIELD: Final = "shield"
 OTHER: Final = ""
 """No weapon: whatever is struck with it is struck with an improvised weapon."""
 WITH_STRENGTH: Final = "str"
+FULL: Final = -1
 
 
 @frozen
@@ -74,6 +75,12 @@ class Weapon:
     """How many rounds one action reloads; None for all."""
     short_burst: Burst | None = None
     spray_fire: Burst | None = None
+    recoil: bool = True
+    """Whether its recoil takes a die from short bursts."""
+    targeting: Code = Code()
+    """What its targeting equipment adds to a shot, once it is adjusted."""
+    gun: str = ""
+    """handgun, shoulder weapon or heavy weapon, where it can be fired in a melee."""
     blast: int = 0
     """Metres after which the effect is a die less."""
     cone: int = 0
@@ -98,6 +105,8 @@ class Armor:
 class Item(Thing):
     """Something carried. It is a weapon or armor of the catalogue by its name, or by figures of its own."""
 
+    loaded: int = FULL
+    """Rounds in it; all that it holds, if nobody has said or fired otherwise."""
     category: str | None = None
     skill: str = ""
     """The skill it is used with."""
@@ -124,6 +133,9 @@ class Item(Thing):
     reloads: int | None = None
     short_burst: Burst | None = None
     spray_fire: Burst | None = None
+    recoil: bool | None = None
+    targeting: Code | None = None
+    gun: str | None = None
     blast: int | None = None
     cone: int | None = None
     crew: int | None = None

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import field, replace
 from typing import Annotated, ClassVar, Final, TypeAlias
 
-from referee.core import Active, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
+from referee.core import Active, Effect, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
+from referee.core.effects import Forbids
 from referee.kits.dice_codes import Code, Stat, Stats
 from referee.kits.things import with_thing
 from referee.kits.wounds import WoundLadder
@@ -18,6 +19,7 @@ from referee.systems.d6.wounds import HEALTHY, TORSO, ZoneState, health_effects,
 
 AVERAGE_BULK: Final = 2
 FATE_POINTS: Final = "d6.core.fate-points"
+GRAPPLING: Final = "d6.combat.grappling"
 
 
 @frozen
@@ -71,6 +73,46 @@ class ZoneWound:
     known_by: ClassVar = ("zone",)
     zone: str
     wound: str = HEALTHY
+
+
+@frozen
+class SprayZone:
+    """A zone under spray fire: with which weapon, how wide, and how hard it is to get out of."""
+
+    weapon: str
+    width: int
+    difficulty: int
+    """What a Movement roll has to reach."""
+    courage: int
+    """What a Willpower roll has to reach before one dares to enter."""
+    scale: int = 1
+    lost: int | None = 0
+    """Dice that an obstacle takes off the damage; None if nothing comes through."""
+    inside: tuple[str, ...] = ()
+    cover_distance: float = 0
+    """How far those inside have to the next cover, in metres."""
+    wound: str = HEALTHY
+    """The wound of the shooter when it began: another one ends it."""
+
+
+@frozen
+class Engagement:
+    """Whom somebody fights in close combat, and at which distance: close suits a short reach, far a long one."""
+
+    known_by: ClassVar = ("foe",)
+    foe: str
+    distance: str = "far"
+
+
+@frozen
+class GrappleHold:
+    """A grapple that locks two: with whom, and for the one who holds, how firmly."""
+
+    foe: str
+    margin: int = 0
+    """The margin of success of whoever holds."""
+    held: bool = False
+    """Whether one is held, and does not hold."""
 
 
 @frozen
@@ -163,6 +205,17 @@ class Hero:
     states: Annotated[Open[tuple[ZoneState, ...]], OnlyWith("d6.health.localized-zones")] = ()
     posture: Open[str] = "standing"
     """`standing`, `kneeling` or `prone`."""
+    preparing: Open[int] = 0
+    """Rounds spent on preparing the next shot."""
+    prepared_in: Open[int] = -1
+    """The last of these rounds, in a fight."""
+    sighted: Open[str] = ""
+    """The weapon whose targeting equipment is adjusted."""
+    spraying: Open[SprayZone | None] = None
+    """The zone that is kept under spray fire."""
+    melee: Open[tuple[Engagement, ...]] = ()
+    """Those whom one fights in close combat."""
+    grapple: Open[GrappleHold | None] = None
     equipment: Open[tuple[Item, ...]] = ()
     height: Open[str] = ""
     weight: Open[str] = ""
@@ -176,6 +229,8 @@ class Hero:
         traits = tuple(self.traits_at_work(scene))
         yield from traits
         yield from armor_effects(scene, self.equipment)
+        if self.grapple is not None:
+            yield from (Active(Effect(Forbids(each)), "in a grapple", GRAPPLING) for each in ("parry", "dodge"))
         yield from health_effects(scene, self.wound, self.stuns, self.fatigue, self.states, traits)
 
     def ladder(self, scene: Scene) -> WoundLadder:
@@ -196,6 +251,41 @@ class Hero:
     def with_item(self, changed: Item) -> Hero:
         """With a thing as it is now, or one more."""
         return replace(self, equipment=with_thing(self.equipment, changed))
+
+    def prepared(self, rounds: int, now: int) -> Hero:
+        """After so many rounds of preparing a shot, the last of them that of a fight."""
+        return replace(self, preparing=self.preparing + rounds, prepared_in=now)
+
+    def adjusted(self, weapon: str) -> Hero:
+        return replace(self, sighted=weapon)
+
+    def after_shot(self) -> Hero:
+        """What was prepared counts for one shot."""
+        return replace(self, preparing=0, prepared_in=-1, sighted="")
+
+    def disturbed(self, now: int) -> Hero:
+        """Somebody reacts: spray fire ends, and a round of preparing does not count."""
+        lost = 1 if self.preparing and self.prepared_in == now else 0
+        return replace(
+            self, spraying=None, preparing=self.preparing - lost, prepared_in=-1 if lost else self.prepared_in
+        )
+
+    def spraying_at(self, zone: SprayZone | None) -> Hero:
+        return replace(self, spraying=zone)
+
+    def distance_to(self, foe: str) -> str:
+        """How far away a foe is in close combat; nothing if one does not fight them."""
+        return next((each.distance for each in self.melee if each.foe == foe), "")
+
+    def engaged_with(self, foe: str, distance: str) -> Hero:
+        others = tuple(each for each in self.melee if each.foe != foe)
+        return replace(self, melee=(*others, Engagement(foe, distance)))
+
+    def disengaged_from(self, foes: tuple[str, ...]) -> Hero:
+        return replace(self, melee=tuple(each for each in self.melee if each.foe not in foes))
+
+    def in_grapple(self, hold: GrappleHold | None) -> Hero:
+        return replace(self, grapple=hold)
 
     def wound_at(self, zone: str = TORSO) -> str:
         """The level of a zone's wound; the torso's is that of the whole person."""

@@ -80,7 +80,7 @@ from referee.systems.d6.combat.battle_tables import (
     final_margin,
     outcome_of,
 )
-from referee.systems.d6.damage import damage_result, damage_roll, suffer_result
+from referee.systems.d6.damage import damage_roll, harm_done, inflict
 from referee.systems.d6.resolution import check_able
 from referee.systems.d6.rolls import modified_code, roll_for, throw
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
@@ -597,7 +597,7 @@ async def battle_roll(
         fate = replace(fate, vehicle=await vehicle_difference(fate.damage, vehicle_body))
     elif fate.damage.dice > 0:
         zone = await hit_location() if scene[LOCALIZED] else TORSO
-        fate = replace(fate, result=await damage_result(who, fate.damage, zone))
+        fate = replace(fate, result=await harm_done(who, fate.damage, (), zone))
     return await settled(fate, then=take_fate(who, fate, zone))
 
 
@@ -624,7 +624,7 @@ async def take_fate(scene: Scene, who: Person, fate: BattleFate, zone: str = TOR
     if fate.vehicle is not None:
         await tell("vehicle-hit", who=who, difference=fate.vehicle)
     else:
-        await suffer_result(who, fate.result, zone)
+        await inflict(who, fate.result, zone=zone)
     points = fate.points
     if fate.event:
         await tell("battle-event", who=who)

@@ -1,24 +1,51 @@
-"""Reactions: how the target of an attack may answer it, and which difficulty the attack then has to reach."""
+"""Reactions: how the target of an attack may answer it, and by how much the attack then succeeds or fails."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final, TypeVar
 
-from referee.core import Mod, Mods, Prompt, Scene, alter, applying, figure, formula, frozen, react, refuse, rule
+from referee.core import (
+    Call,
+    Mod,
+    Mods,
+    Prompt,
+    Scene,
+    alter,
+    applying,
+    change,
+    figure,
+    formula,
+    frozen,
+    react,
+    refuse,
+    rule,
+)
+from referee.core.branches import LEFT_OUT, Changed
+from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
+from referee.core.questions import Request
+from referee.core.rules import Decide, Ends, kernel
 from referee.kits.dice_codes import Luck
+from referee.systems.d6.codes import ability_name
 from referee.systems.d6.combat.round import (
     FIGHT,
     FULL,
     FUMBLED,
     SURPRISE,
     AttackKind,
+    FullReaction,
     IndividualCombat,
-    add_reaction,
+    with_reaction,
 )
-from referee.systems.d6.resolution import check_able, check_skill
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, roll_for
+from referee.systems.d6.resolution import check_able, check_skill, difficulty_with
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, roll_for, rolled_mods
 from referee.systems.d6.sheet import Person
 
+T = TypeVar("T")
+K = TypeVar("K")
+
+ATTACK: Final = Prompt("attack")
 REACTION: Final = Prompt("reaction")
 PARRY: Final = Prompt("parry")
 DODGE: Final = Prompt("dodge")
@@ -43,7 +70,14 @@ class Defense:
 
     difficulty: int
     reaction: str = ""
-    total: int | None = None
+
+
+@frozen
+class AttackMargin:
+    """By how much an attack has reached its difficulty, or missed it (below 0); how the target reacted."""
+
+    margin: int
+    reaction: str = ""
     luck: Luck = Luck.NONE
 
 
@@ -83,34 +117,138 @@ def check_full(scene: Scene, who: Person) -> None:
 # --- reacting to an attack --------------------------------------------------------------------------------------------
 
 
+@rule("d6.combat.combat-reaction/attack", COMBAT, FULL)
+async def attack_margin(
+    scene: Scene,
+    who: Person,
+    using: str,
+    target: Person,
+    kind: AttackKind,
+    difficulty: int,
+    reactions: tuple[ReactionWay, ...] = (),
+    mods: Mods = (),
+    tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+    anyway: int = 0,
+) -> AttackMargin:
+    """The target may react, then the attack is rolled. `anyway` adds to the difficulty, whatever the target does."""
+    regular = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
+    defense = await defend(target, kind, regular, reactions)
+    rolled = await roll_for(who, using, rolled_mods(mods), tags, prompt=ATTACK)
+    return AttackMargin(rolled.total - defense.difficulty - anyway, defense.reaction, rolled.luck)
+
+
+@kernel(attack_margin)
+def attack_margins(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    using: str,
+    target: Person,
+    kind: AttackKind,
+    difficulty: int,
+    reactions: tuple[ReactionWay, ...] = (),
+    mods: Mods = (),
+    tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+    anyway: int = 0,
+) -> Ends[AttackMargin]:
+    """Every margin: the difficulties that reactions leave, and the totals of the attack, each counted once."""
+    regular = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
+    calls, found = KernelCalls.of(decide), WeightedEnds[AttackMargin]()
+    attack = roll_for(who, using, rolled_mods(mods), tags, prompt=ATTACK)
+    for changes, whole, defenses in calls.groups(defend(target, kind, regular, reactions), scene):
+        by_reaction = grouped(defenses, lambda each: (each.reaction, each.difficulty + anyway))
+        for more, of, rolls in calls.groups(attack, after_all(scene, changes)):
+            by_luck = grouped(rolls, lambda each: (each.luck, each.total))
+            rows = margins(by_luck, by_reaction)
+            found.add_all(rows, joined(changes, more), 1, whole * of)
+    return found.ends()
+
+
+def margins(
+    rolls: Mapping[Luck | None, Mapping[int, int]], defenses: Mapping[str | None, Mapping[int, int]]
+) -> Iterator[tuple[AttackMargin, int]]:
+    """Every margin of rolls over difficulties, with its ways."""
+    from referee.odds import Distribution  # loaded only when odds are asked for
+
+    for luck, totals in rolls.items():
+        for reaction, difficulties in defenses.items():
+            if luck is None or reaction is None:
+                yield LEFT_OUT, sum(totals.values()) * sum(difficulties.values())
+                continue
+            for margin, ways in (Distribution(totals) - Distribution(difficulties)).items():
+                yield AttackMargin(margin, reaction, luck), ways
+
+
+def grouped(rows: Iterable[tuple[T, int]], key: Callable[[T], tuple[K, int]]) -> dict[K | None, dict[int, int]]:
+    """Numbers with their ways, by what tells them apart otherwise; None is for what was left out."""
+    found: dict[K | None, dict[int, int]] = {}
+    for each, ways in rows:
+        kind, number = (None, 0) if each is LEFT_OUT else key(each)
+        here = found.setdefault(kind, {})
+        here[number] = here.get(number, 0) + ways
+    return found
+
+
+# --- reacting to it ---------------------------------------------------------------------------------------------------
+
+
 @rule("d6.combat.combat-reaction/defend", COMBAT, FULL)
 async def defend(
     scene: Scene, target: Person, kind: AttackKind, difficulty: int, reactions: tuple[ReactionWay, ...] = ()
 ) -> Defense:
     """The target of an attack may react: a combat reaction replaces its difficulty, a full one adds to it."""
-    if FIGHT in scene and (full := scene[FIGHT].full_reaction(target.name)) is not None:
-        covered = full.total if full.kind is kind else 0
-        return Defense(difficulty + covered, f"full-{kind.reaction}" if covered else "")
-    ways = reaction_ways(scene, target, reactions)
-    key = await react(target, REACTION, tuple(ways), check=lambda each: check_reaction(scene, target, kind, ways[each]))
+    if (standing := covered(scene, target, kind, difficulty)) is not None:
+        return standing
+    key = await offer_reaction(scene, target, kind, reactions)
     if key is None:
         return Defense(difficulty)
-    way = ways[key]
-    if way.full:
-        total = await full_reaction(target, kind, way.using, way.mods)
-        return Defense(difficulty + total, key, total)
-    return await combat_reaction(target, kind, way, key.endswith(ADDED))
+    return await reaction_to(scene, target, kind, difficulty, reactions, key)
 
 
-def reaction_ways(scene: Scene, target: Person, reactions: tuple[ReactionWay, ...]) -> dict[str, ReactionWay]:
-    """Each reaction; where a declared action is left, a combat reaction may use it up or be added to it."""
+@kernel(defend)
+def defended(
+    scene: Scene,
+    decide: Decide,
+    target: Person,
+    kind: AttackKind,
+    difficulty: int,
+    reactions: tuple[ReactionWay, ...] = (),
+) -> Ends[Defense]:
+    if (standing := covered(scene, target, kind, difficulty)) is not None:
+        return [(standing, (), 1)]
+    key = decide(offer_reaction(scene, target, kind, reactions), scene)
+    if key is None:
+        return [(Defense(difficulty), (), 1)]
+    call = reaction_to(scene, target, kind, difficulty, reactions, key)
+    return [(result, changes, ways) for result, changes, ways, _ in KernelCalls.of(decide).ends(call, scene)]
+
+
+def covered(scene: Scene, target: Person, kind: AttackKind, difficulty: int) -> Defense | None:
+    """What an attack has to reach if the target has reacted fully in this round: to such attacks, or to others."""
+    full = scene[FIGHT].full_reaction(target.name) if FIGHT in scene else None
+    if full is None:
+        return None
+    return Defense(difficulty + full.total, full.key) if full.kind is kind else Defense(difficulty)
+
+
+def offer_reaction(
+    scene: Scene, target: Person, kind: AttackKind, reactions: tuple[ReactionWay, ...]
+) -> Request[str | None]:
+    """The reactions that are legal now. Where a declared action is left, one may use it up or be added to it."""
     left = FIGHT in scene and scene[FIGHT].left.get(target.name, 0) > 0
-    ways: dict[str, ReactionWay] = {}
-    for each in reactions:
-        ways[each.key] = each
-        if left and not each.full:
-            ways[each.key + ADDED] = each
-    return ways
+    ways = {key: each for each in reactions for key in ((each.key, each.key + ADDED) if left else (each.key,))}
+    legal = {key: each for key, each in ways.items() if not (each.full and key.endswith(ADDED))}
+    return react(target, REACTION, tuple(legal), check=lambda key: check_reaction(scene, target, kind, legal[key]))
+
+
+def reaction_to(
+    scene: Scene, target: Person, kind: AttackKind, difficulty: int, reactions: tuple[ReactionWay, ...], key: str
+) -> Call[Defense]:
+    """The reaction of a key."""
+    way = next(each for each in reactions if key in (each.key, each.key + ADDED))
+    if way.full:
+        return fully_defended(target, kind, difficulty, way)
+    return combat_reaction(target, kind, way, key.endswith(ADDED))
 
 
 @rule(COMBAT, "d6.combat.adapting-actions")
@@ -119,35 +257,82 @@ async def combat_reaction(
 ) -> Defense:
     """A reaction to one attack: for a declared action, or on top of them; its total replaces the difficulty."""
     if FIGHT in scene:
-        if added or not scene[FIGHT].left.get(who.name, 0):
-            await add_reaction(who)
-        else:
-            await alter(FIGHT, IndividualCombat.spending, who.name, 1)
-        await alter(FIGHT, IndividualCombat.reacting, who.name)
-    rolled = await roll_for(
-        who, way.using, way.mods, reaction_tags(kind), prompt=DODGE if kind is AttackKind.RANGED else PARRY
-    )
-    return Defense(rolled.total, way.key, rolled.total, rolled.luck)
+        for value, now in with_reaction(scene, who, added):
+            await change(value, now, rule="d6.combat.adapting-actions")
+    rolled = await roll_for(who, way.using, way.mods, reaction_tags(kind), prompt=prompt_of(kind))
+    return Defense(rolled.total, way.key)
+
+
+@kernel(combat_reaction)
+def combat_reactions(
+    scene: Scene, decide: Decide, who: Person, kind: AttackKind, way: ReactionWay, added: bool = False
+) -> Ends[Defense]:
+    paid = with_reaction(scene, who, added) if FIGHT in scene else ()
+    roll = roll_for(who, way.using, way.mods, reaction_tags(kind), prompt=prompt_of(kind))
+    found = WeightedEnds[Defense]()
+    for rolled, changes, ways, whole in KernelCalls.of(decide).ends(roll, after_all(scene, paid)):
+        lost = rolled is LEFT_OUT
+        found.add(LEFT_OUT if lost else Defense(rolled.total, way.key), joined(paid, changes), ways, whole)
+    return found.ends()
+
+
+@rule("d6.combat.full-reaction/attack", FULL)
+async def fully_defended(scene: Scene, who: Person, kind: AttackKind, difficulty: int, way: ReactionWay) -> Defense:
+    """A full reaction to the first of the attacks that it counts against."""
+    return Defense(difficulty + await full_reaction(who, kind, way.using, way.mods, way.key), way.key)
+
+
+@kernel(fully_defended)
+def fully_defendeds(
+    scene: Scene, decide: Decide, who: Person, kind: AttackKind, difficulty: int, way: ReactionWay
+) -> Ends[Defense]:
+    roll = roll_for(who, way.using, (*way.mods, *undeclared(scene, who)), reaction_tags(kind), prompt=prompt_of(kind))
+    found = WeightedEnds[Defense]()
+    for rolled, changes, ways, whole in KernelCalls.of(decide).ends(roll, scene):
+        lost = rolled is LEFT_OUT
+        taken = () if lost else with_full_reaction(after_all(scene, changes), who, kind, rolled.total, way.key)
+        result = LEFT_OUT if lost else Defense(difficulty + rolled.total, way.key)
+        found.add(result, joined(changes, taken), ways, whole)
+    return found.ends()
 
 
 @rule(FULL)
-async def full_reaction(scene: Scene, who: Person, kind: AttackKind, using: str, mods: Mods = ()) -> int:
+async def full_reaction(scene: Scene, who: Person, kind: AttackKind, using: str, mods: Mods = (), key: str = "") -> int:
     """Nothing but dodging, or parrying, this round: the total is added to the difficulty of every such attack."""
-    undeclared = FIGHT not in scene or not scene[FIGHT].declared.get(who.name, 0)
-    late = (Mod(scene[UNDECLARED], "not declared", FULL),) if undeclared else ()
-    rolled = await roll_for(
-        who, using, (*mods, *late), reaction_tags(kind), prompt=DODGE if kind is AttackKind.RANGED else PARRY
-    )
-    await alter(FIGHT, IndividualCombat.reacting_fully, who.name, kind, rolled.total, if_present=True)
+    late = undeclared(scene, who)
+    rolled = await roll_for(who, using, (*mods, *late), reaction_tags(kind), prompt=prompt_of(kind))
+    for value, now in with_full_reaction(scene, who, kind, rolled.total, key or f"full-{kind.reaction}"):
+        await change(value, now)
     return rolled.total
 
 
+def with_full_reaction(scene: Scene, who: Person, kind: AttackKind, total: int, key: str) -> Changed:
+    """Somebody does nothing else this round; a dodger ends up on the ground."""
+    calm = scene[who].disturbed(scene[FIGHT].round if FIGHT in scene else -1)
+    after = replace(calm, posture="prone") if kind is AttackKind.RANGED else calm
+    changed = ((who, after),) if after != scene[who] else ()
+    if FIGHT not in scene:
+        return changed
+    return (FIGHT, scene[FIGHT].reacting_fully(FullReaction(who.name, kind, total, key))), *changed
+
+
+def undeclared(scene: Scene, who: Person) -> Mods:
+    """A full reaction of somebody who has declared no action at all is a die harder."""
+    if FIGHT in scene and scene[FIGHT].declared.get(who.name, 0):
+        return ()
+    return (Mod(scene[UNDECLARED], "not declared", FULL),)
+
+
 def reaction_tags(kind: AttackKind) -> tuple[str, ...]:
-    """What kind of roll it is: an action like any other, and a dodge or a parry."""
-    return (ACTION, ANY_ROLL, "reaction", kind.reaction)
+    """What kind of roll it is: an action like any other, of melee or ranged combat, and a dodge or a parry."""
+    return (ACTION, ANY_ROLL, "reaction", kind.reaction, kind.value)
 
 
-@rule("d6.combat.full-reaction/hit", FULL)
+def prompt_of(kind: AttackKind) -> Prompt:
+    return DODGE if kind is AttackKind.RANGED else PARRY
+
+
+@rule("d6.combat.apply-results", FULL)
 async def was_hit(scene: Scene, who: Person) -> None:
-    """An attack has hit: whoever reacted fully does not come through it."""
+    """An attack has hit, and counts at once: whoever reacted fully does not come through it."""
     await alter(FIGHT, IndividualCombat.hitting, who.name, if_present=True)

@@ -43,10 +43,14 @@ from referee.core import (
     suggest,
     tell,
 )
-from referee.core.effects import Adds, moment
+from referee.core.branches import Changed
+from referee.core.effects import EFFECTS, Adds, Grants, moment, with_effect
+from referee.core.rules import rule_named
 from referee.kits.rounds import Rounds, in_this_order
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.reach import disengage
 from referee.systems.d6.health import end_of_round, living
+from referee.systems.d6.merits_and_flaws import resist
 from referee.systems.d6.resolution import (
     PER_FURTHER_ACTION,
     TESTED,
@@ -121,6 +125,7 @@ class AttackKind(Enum):
         return "parry" if self is AttackKind.MELEE else "dodge"
 
 
+SENSE_DANGER: Final = Grants("sense danger")
 METHOD: Final = option("d6.combat.initiative-base", InitiativeMethod)
 FUMBLES: Final = option(FUMBLED)
 ABILITY: Final = figure("d6.combat.initiative-base", "ability", str)
@@ -135,6 +140,8 @@ class FullReaction:
     who: str
     kind: AttackKind
     total: int
+    key: str = ""
+    """How the reaction is called."""
     hit: bool = False
 
 
@@ -233,7 +240,7 @@ class IndividualCombat(Rounds):
     def ordered(self, names: tuple[str, ...], totals: Levels, fumbled: frozenset[str]) -> IndividualCombat:
         """The order of this round is found, and actions are declared."""
         begun = self.beginning({}, in_this_order(names))
-        return replace(begun, phase=RoundPhase.DECLARE, initiative=totals, fumbled=fumbled, sheltered=frozenset())
+        return replace(begun, phase=RoundPhase.DECLARE, initiative=totals, fumbled=fumbled)
 
     def preferring(self, names: tuple[str, ...]) -> IndividualCombat:
         return replace(self, preferred=names)
@@ -252,6 +259,10 @@ class IndividualCombat(Rounds):
         """One of the declared actions is taken at its rank."""
         return replace(self.spending(who, 1), taken=self.taken.but(**{who: self.taken.get(who, 0) + 1}), acting=who)
 
+    def waiting(self, who: str) -> IndividualCombat:
+        """Somebody lets a rank go by, without using up an action."""
+        return replace(self, taken=self.taken.but(**{who: self.taken.get(who, 0) + 1}), acting=who)
+
     def adding(self, who: str) -> IndividualCombat:
         """A reaction comes on top of what was declared."""
         return replace(self, added=self.added.but(**{who: self.added.get(who, 0) + 1}))
@@ -260,10 +271,10 @@ class IndividualCombat(Rounds):
         """Declared actions and added reactions of this round."""
         return self.declared.get(who, 0) + self.added.get(who, 0)
 
-    def reacting_fully(self, who: str, kind: AttackKind, total: int) -> IndividualCombat:
+    def reacting_fully(self, reaction: FullReaction) -> IndividualCombat:
         """Somebody does nothing else in this round."""
-        fresh = replace(self, full=(*self.full, FullReaction(who, kind, total)))
-        return fresh.spending(who, self.left.get(who, 0)).reacting(who)
+        fresh = replace(self, full=(*self.full, reaction)).reacting(reaction.who)
+        return fresh.spending(reaction.who, self.left.get(reaction.who, 0))
 
     def full_reaction(self, who: str) -> FullReaction | None:
         return next((each for each in self.full if each.who == who), None)
@@ -272,11 +283,12 @@ class IndividualCombat(Rounds):
         """Somebody was hit: a full reaction did not bring them to safety."""
         return replace(self, full=tuple(replace(each, hit=each.hit or each.who == who) for each in self.full))
 
-    def sheltering(self, who: str) -> IndividualCombat:
-        return replace(self, sheltered=self.sheltered | {who})
+    def sheltering(self, names: frozenset[str]) -> IndividualCombat:
+        """Those who came through a full dodge lie behind cover, until the next round is over."""
+        return replace(self, sheltered=names)
 
-    def surprising(self, names: frozenset[str]) -> IndividualCombat:
-        return replace(self, surprised=self.surprised | names)
+    def surprising(self, who: str) -> IndividualCombat:
+        return replace(self, surprised=self.surprised | {who})
 
     def ended(self) -> IndividualCombat:
         """The round is over; the next begins with initiative."""
@@ -288,6 +300,12 @@ class IndividualCombat(Rounds):
 
 
 FIGHT: Final = Who("fight", IndividualCombat)
+
+
+@formula("d6.combat.round/phases", ROUND)
+def phases(scene: Scene) -> tuple[str, ...]:
+    """The phases of a round, in their order."""
+    return scene[PHASES]
 
 
 # --- the beginning ----------------------------------------------------------------------------------------------------
@@ -316,10 +334,51 @@ def check_sides(scene: Scene, _: None, one: Fighters, other: Fighters, surprised
 
 
 @action("begin-fight", ROUND, check=(check_no_fight, check_sides), master=True)
-async def begin_fight(scene: Scene, one: Fighters, other: Fighters, surprised: Fighters = ()) -> None:
-    """A fight begins. The surprised neither act nor react in its first round."""
-    sides = tuple(tuple(each.name for each in side) for side in (one, other))
-    await change(FIGHT, IndividualCombat(sides, surprised=frozenset(each.name for each in surprised)))
+async def begin_fight(
+    scene: Scene,
+    one: Fighters,
+    other: Fighters,
+    surprised: Fighters = (),
+    danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
+) -> None:
+    """A fight begins. The surprised neither act nor react in its first round; some sense danger in time."""
+    for each in (*one, *other):
+        await disengage(each)
+    await change(FIGHT, IndividualCombat(tuple(tuple(each.name for each in side) for side in (one, other))))
+    for who in surprised:
+        await be_surprised(who, danger)
+
+
+@rule(SURPRISE, "d6.merits.list-d-l")
+async def be_surprised(scene: Scene, who: Person, danger: int = 15) -> bool:
+    """Somebody does nothing this round, and does not react, unless they sense the danger."""
+    sense = next((each.source for each in applying(scene, who).active if each.effect.does == SENSE_DANGER), "")
+    if sense and (await resist(who, sense, danger)).success:
+        return False
+    await alter(FIGHT, IndividualCombat.surprising, who.name)
+    return True
+
+
+def check_beginning(scene: Scene, _: None) -> None:
+    """Surprise counts for a whole round."""
+    if FIGHT not in scene:
+        refuse("there is no fight", rule=SURPRISE, legal=("begin-fight",))
+    if scene[FIGHT].phase is not RoundPhase.BEGIN:
+        refuse("somebody is surprised before a round begins", rule=SURPRISE)
+
+
+def in_the_fight(scene: Scene, who: object) -> tuple[Person, ...]:
+    return fighters(scene) if FIGHT in scene else ()
+
+
+@action("surprise", "d6.combat.surprise/round", SURPRISE, check=check_beginning, master=True)
+async def surprise(
+    scene: Scene,
+    victim: Annotated[Person, Pick(in_the_fight)],
+    danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
+) -> bool:
+    """Somebody is surprised in the round that begins."""
+    return await be_surprised(victim, danger)
 
 
 @rule("d6.combat.round/begin", ROUND, "d6.combat.begin-round", "d6.combat.initiative-base")
@@ -328,6 +387,9 @@ async def begin_round(scene: Scene) -> None:
     if scene[FATE_SCOPE] is FateScope.ROUND:
         await declare_fate()
     await (determine_variable() if scene[METHOD] is InitiativeMethod.VARIABLE else determine_fixed())
+    for who in fighters(scene):
+        if scene[who].spraying is not None:
+            await rule_named("d6.combat.spray-fire/goes-on")(who)
     if not scene[FIGHT].declarer(scene):
         await begin_to_act()
 
@@ -388,7 +450,8 @@ async def determine_variable(scene: Scene) -> None:
 @rule("d6.combat.initiative-fixed")
 async def determine_fixed(scene: Scene) -> None:
     """The order of Perception codes. Equals: player characters first, between whom the game master alternates."""
-    await set_order(Levels({who.name: initiative_pips(scene, who) for who in fighters(scene)}))
+    awake = (who for who in fighters(scene) if who.name not in scene[FIGHT].surprised)
+    await set_order(Levels({who.name: initiative_pips(scene, who) for who in awake}))
 
 
 @rule("d6.combat.initiative-base/order", "d6.combat.initiative-base")
@@ -543,7 +606,9 @@ class DeclaredAction:
 
 @rule(RESOLVE)
 async def take_action(scene: Scene, who: Person) -> None:
-    """One of the declared actions is used, at its rank."""
+    """One of the declared actions is used, at its rank. Whoever does something else ceases spray fire."""
+    if scene[who].spraying is not None:
+        await alter(who, Hero.spraying_at, None)
     await alter(FIGHT, IndividualCombat.taking, who.name, if_present=True)
 
 
@@ -552,11 +617,12 @@ def fight_action(
     *ids: str,
     bands: Bands[Any] = DONE,
     check: CheckFunction | tuple[CheckFunction, ...] = (),
+    turn: CheckFunction = check_turn,
     free: bool = False,
     full: bool = False,
 ) -> Callable[[Body[P, T]], Rule[P, T]]:
     """Write an action of a fight: taken at one's rank for one of the declared actions or, if `free`, for none."""
-    declare = action(key, *ids, bands=bands, check=check, turn=check_turn, price=None if free else DeclaredAction(full))
+    declare = action(key, *ids, bands=bands, check=check, turn=turn, price=None if free else DeclaredAction(full))
 
     def decorate(body: Body[P, T]) -> Rule[P, T]:
         written = declare(body)
@@ -569,7 +635,11 @@ def fight_action(
 @rule("d6.combat.adapting-actions")
 async def take_turn(scene: Scene, who: Person) -> str:
     """What an action is used for is chosen when it is resolved."""
-    chosen = await choose(who, TURN, legal_choices(FIGHT_ACTIONS, scene, who))
+    legal = legal_choices(FIGHT_ACTIONS, scene, who)
+    if not legal:
+        await take_action(who)
+        return "nothing"
+    chosen = await choose(who, TURN, legal)
     await chosen.call
     return chosen.key
 
@@ -585,9 +655,12 @@ async def forgo(scene: Scene, who: Person) -> None:
 @rule("d6.combat.end-of-round")
 async def end_combat_round(scene: Scene, me: Who[IndividualCombat]) -> None:
     """Full reactions that nobody hit, stuns, mortal wounds; then the next round begins."""
-    for each in scene[FIGHT].full:
-        if not each.hit and scene[FIGHT].is_able(scene, each.who):
-            await come_through(Who(each.who, Hero), each.kind)
+    safe = tuple(each for each in scene[FIGHT].full if not each.hit and scene[FIGHT].is_able(scene, each.who))
+    dodged = frozenset(each.who for each in safe if each.kind is AttackKind.RANGED)
+    if dodged != scene[FIGHT].sheltered:
+        await alter(FIGHT, IndividualCombat.sheltering, dodged)
+    for each in safe:
+        await come_through(Who(each.who, Hero), each.kind)
     await moment(ROUND_END)
     for who in living(scene):
         await end_of_round(who)
@@ -598,19 +671,31 @@ async def end_combat_round(scene: Scene, me: Who[IndividualCombat]) -> None:
 @rule("d6.combat.full-reaction/safe", FULL)
 async def come_through(scene: Scene, who: Person, kind: AttackKind) -> None:
     """Nobody has hit: the dodger is behind cover, the parrying fighter disengaged."""
-    if kind is AttackKind.RANGED:
-        await alter(FIGHT, IndividualCombat.sheltering, who.name)
+    if kind is AttackKind.MELEE:
+        await disengage(who)
     await tell("behind-cover" if kind is AttackKind.RANGED else "disengaged", who=who)
 
 
-@rule("d6.core.multiple-actions-rounds/add", "d6.combat.adapting-actions", "d6.core.multiple-actions-rounds")
-async def add_reaction(scene: Scene, who: Person) -> None:
-    """A reaction on top of what was declared: a die less for it and for the rest of the round, if it is not alone."""
-    await alter(FIGHT, IndividualCombat.adding, who.name)
-    if scene[FIGHT].total_actions(who.name) > 1:
-        await lay(
-            who, Effect(Adds(scene[PER_FURTHER_ACTION]), frozenset({ACTION}), until=ROUND_END), source="added reaction"
-        )
+@formula("d6.core.multiple-actions-rounds/add", "d6.combat.adapting-actions", "d6.core.multiple-actions-rounds")
+def with_reaction(scene: Scene, who: Person, added: bool) -> Changed:
+    """What a reaction costs: a declared action, or a die less for it and for the rest of the round, if it is added to
+    others.
+    """
+    fight, ended = scene[FIGHT].reacting(who.name), disturbed(scene, who)
+    if not added and fight.left.get(who.name, 0):
+        return (FIGHT, fight.spending(who.name, 1)), *ended
+    fight = fight.adding(who.name)
+    if fight.total_actions(who.name) <= 1:
+        return (FIGHT, fight), *ended
+    harder = Effect(Adds(scene[PER_FURTHER_ACTION]), frozenset({ACTION}), until=ROUND_END)
+    laid = with_effect(scene, who, harder, "added reaction", "d6.combat.adapting-actions")
+    return (FIGHT, fight), (EFFECTS, laid), *ended
+
+
+def disturbed(scene: Scene, who: Person) -> Changed:
+    """Whoever reacts ceases spray fire, and has not spent this round on preparing a shot."""
+    now = scene[who].disturbed(scene[FIGHT].round if FIGHT in scene else -1)
+    return ((who, now),) if now != scene[who] else ()
 
 
 @action("end-fight", "d6.combat.end-of-round/fight", "d6.combat.end-of-round", master=True)

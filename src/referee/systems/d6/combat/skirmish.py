@@ -41,7 +41,7 @@ from referee.systems.d6.codes import check_ability, mean, own_code
 from referee.systems.d6.combat.battle_tables import STRATEGY
 from referee.systems.d6.combat.round import ABILITY, INITIATIVE, INITIATIVE_TAGS, METHOD, AttackKind, InitiativeMethod
 from referee.systems.d6.combat.weapons import weapon_damage, weapon_skill, weapons_held
-from referee.systems.d6.damage import DAMAGE_TABLE, damage_difference, suffer
+from referee.systems.d6.damage import harm_done, inflict
 from referee.systems.d6.health import end_of_round, living
 from referee.systems.d6.resolution import Difficulty, check_able, multiple_actions
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, Spend, roll_code, roll_for
@@ -535,7 +535,6 @@ class UnitHit:
     hit: bool
     reaction: str = ""
     damage: Code = Code()
-    difference: int = 0
     result: str = "none"
 
 
@@ -648,9 +647,9 @@ async def unit_attack(
     rolled = await roll_code(who, average.code, "average", attack, Spend.NOTHING, prompt=UNIT_ATTACK)
     if rolled.total < needed:
         return UnitHit(rolled.total, needed, False, reaction, dealt)
-    difference = await damage_difference(target, dealt, to_damage)
-    found = UnitHit(rolled.total, needed, True, reaction, dealt, difference, scene[DAMAGE_TABLE].at(difference).name)
-    return await settled(found, then=wound_member(target, difference))
+    result = await harm_done(target, dealt, to_damage)
+    found = UnitHit(rolled.total, needed, True, reaction, dealt, result)
+    return await settled(found, then=wound_member(target, result))
 
 
 @formula("d6.skirmish.resolve-actions/split", RESOLVED)
@@ -673,9 +672,9 @@ def average_damage(scene: Scene, people: tuple[Person, ...]) -> Code:
 
 
 @rule("d6.skirmish.damage/member", WOUNDS)
-async def wound_member(scene: Scene, target: Person, difference: int) -> None:
+async def wound_member(scene: Scene, target: Person, result: str) -> None:
     """Damage is a member's own."""
-    await suffer(target, difference)
+    await inflict(target, result)
 
 
 # --- reactions --------------------------------------------------------------------------------------------------------

@@ -140,7 +140,8 @@ DESTROYED: Final = "Destroyed"
 
 def item_of(scene: Scene, who: Person, name: str) -> Item:
     """A thing of somebody's; a hook or a natural weapon is part of the body, and always in hand."""
-    own = part_of_body(scene, who, name)
+    carried = any(each.name.casefold() == name.casefold() for each in scene[who].equipment)
+    own = None if carried else part_of_body(scene, who, name)
     return own or thing_of(scene[who].equipment, name, rule="d6.equipment.stat-block")
 
 
@@ -160,7 +161,7 @@ def held(scene: Scene, who: Person) -> tuple[str, ...]:
 
 
 def weapons_held(scene: Scene, who: Person, *categories: str) -> tuple[str, ...]:
-    """The names of weapons in hand, of these categories or of any."""
+    """The names of weapons in hand, of these categories or of any; broken ones too."""
     found = ((name, weapon_of(scene, item_of(scene, who, name)).category) for name in held(scene, who))
     return tuple(name for name, category in found if category and (not categories or category in categories))
 
@@ -176,6 +177,10 @@ def check_weapon(scene: Scene, who: Person, weapon: str) -> None:
 
 
 READY: Final = "d6.combat.declared-action-list"
+
+
+def is_in_order(scene: Scene, item: Item) -> bool:
+    return not item.malfunctions and (not item.condition or scene[THING_LEVELS].look(item.condition).works)
 
 
 def check_in_order(scene: Scene, item: Item) -> None:
