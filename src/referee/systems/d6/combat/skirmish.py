@@ -33,9 +33,12 @@ from referee.core import (
     settled,
     tell,
 )
+from referee.core.branches import LEFT_OUT
+from referee.core.composed import KernelCalls, WeightedEnds
 from referee.core.effects import moment
 from referee.core.requests import YES
-from referee.kits.dice_codes import Code, Stat
+from referee.core.rules import Decide, Ends, kernel
+from referee.kits.dice_codes import Code, Rolled, Stat
 from referee.kits.rounds import Rounds, in_this_order
 from referee.systems.d6.codes import check_ability, mean, own_code
 from referee.systems.d6.combat.battle_tables import STRATEGY
@@ -530,10 +533,9 @@ async def declare_for_unit(scene: Scene, who: Person) -> None:
 class UnitHit:
     """What an attack of a unit came to."""
 
-    total: int
-    difficulty: int
     hit: bool
     reaction: str = ""
+    """How the target reacted; without a word, not at all."""
     damage: Code = Code()
     result: str = "none"
 
@@ -643,13 +645,60 @@ async def unit_attack(
     dealt = average_damage(scene, people) if damage is None else damage
     to_attack, to_damage = split_bonus(scene, unit.bonus, attack_bonus)
     attack = (*mods, *multiple_actions(scene, unit.actions), *to_attack)
-    needed, reaction = await answer(target, kind, fight.difficulty if difficulty is None else difficulty)
-    rolled = await roll_code(who, average.code, "average", attack, Spend.NOTHING, prompt=UNIT_ATTACK)
-    if rolled.total < needed:
-        return UnitHit(rolled.total, needed, False, reaction, dealt)
+    reaction = await answer(target, kind)
+    needed = fight.difficulty if difficulty is None else difficulty
+    if not await strike(who, average.code, attack, target, reaction, needed):
+        return UnitHit(False, reaction, dealt)
     result = await harm_done(target, dealt, to_damage)
-    found = UnitHit(rolled.total, needed, True, reaction, dealt, result)
-    return await settled(found, then=wound_member(target, result))
+    return await settled(UnitHit(True, reaction, dealt, result), then=wound_member(target, result))
+
+
+@rule("d6.skirmish.resolve-actions/strike", RESOLVED)
+async def strike(
+    scene: Scene, who: Person, average: Code, mods: Mods, target: Person, reaction: str, difficulty: int
+) -> bool:
+    """Whether an attack hits: the difficulty, or what the target rolls in its place, is reached."""
+    needed = (await reaction_roll(scene, target, reaction)).total if reaction else difficulty
+    return (await attack_roll(who, average, mods)).total >= needed
+
+
+def attack_roll(who: Person, average: Code, mods: Mods) -> Call[Rolled]:
+    """The one roll of a unit; nobody's points better what is everybody's."""
+    return roll_code(who, average, "average", mods, Spend.NOTHING, prompt=UNIT_ATTACK)
+
+
+def reaction_roll(scene: Scene, target: Person, reaction: str) -> Call[Rolled]:
+    """A member reacts alone, without the Command bonus, and suffers for the unit's several actions."""
+    several = multiple_actions(scene, scene[SKIRMISH].unit_of(target.name).actions)
+    dodges = reaction == AttackKind.RANGED.reaction
+    using = DODGE if dodges else attack_skill(scene, target)
+    prompt = MEMBER_DODGE if dodges else MEMBER_PARRY
+    return roll_for(target, using, several, (ACTION, ANY_ROLL, "reaction", reaction), prompt=prompt)
+
+
+@kernel(strike)
+def struck(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    average: Code,
+    mods: Mods,
+    target: Person,
+    reaction: str,
+    difficulty: int,
+) -> Ends[bool]:
+    """Whether it hits, by every pair of totals."""
+    calls, found, attack = KernelCalls.of(decide), WeightedEnds[bool](), attack_roll(who, average, mods)
+    if not reaction:
+        for mine, changes, ways, whole in calls.ends(attack, scene):
+            lost = mine is LEFT_OUT
+            found.add(LEFT_OUT if lost else mine.total >= difficulty, changes, ways, whole)
+        return found.ends()
+    for changes, whole, both in calls.pairs(reaction_roll(scene, target, reaction), attack, scene):
+        for (theirs, mine), ways in both:
+            lost = mine is LEFT_OUT or theirs is LEFT_OUT
+            found.add(LEFT_OUT if lost else mine.total >= theirs.total, changes, ways, whole)
+    return found.ends()
 
 
 @formula("d6.skirmish.resolve-actions/split", RESOLVED)
@@ -694,21 +743,16 @@ def check_answer(scene: Scene, target: Person) -> None:
 
 
 @rule("d6.skirmish.resolve-actions/answer", RESOLVED, UNIT)
-async def answer(scene: Scene, target: Person, kind: AttackKind, difficulty: int) -> tuple[int, str]:
-    """A member reacts alone, without the Command bonus; what is rolled takes the place of the difficulty."""
+async def answer(scene: Scene, target: Person, kind: AttackKind) -> str:
+    """Whether the target reacts: the leader spends an action for it, or has done so before."""
     unit = scene[SKIRMISH].unit_of(target.name)
     leader = Who(unit.leader, Hero)
     if not await react(leader, UNIT_DODGE, YES, check=lambda _: check_answer(scene, target)):
-        return difficulty, ""
+        return ""
     if not unit.reacting or target.name in unit.reacted:
         await alter(SKIRMISH, UnitSkirmish.opening_reactions, unit.leader)
     await alter(SKIRMISH, UnitSkirmish.member_reacting, target.name)
-    several = multiple_actions(scene, unit.actions)
-    ranged = kind is AttackKind.RANGED
-    using = DODGE if ranged else attack_skill(scene, target)
-    prompt = MEMBER_DODGE if ranged else MEMBER_PARRY
-    rolled = await roll_for(target, using, several, (ACTION, ANY_ROLL, "reaction", kind.reaction), prompt=prompt)
-    return rolled.total, kind.reaction
+    return kind.reaction
 
 
 # --- turns and rounds -------------------------------------------------------------------------------------------------
