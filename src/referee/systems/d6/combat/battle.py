@@ -30,6 +30,7 @@ from referee.core import (
     choose,
     formula,
     frozen,
+    hand_over,
     number_die,
     refuse,
     roll,
@@ -432,6 +433,12 @@ async def generals_roll(scene: Scene) -> Clash:
         effect = await specops_effect(side) if scene[BATTLE].has_specops else 0
         special[side] = (Mod(effect, SPECOPS_EFFECT, GENERALS, unit=TOTAL),) if effect else ()
     attack, defence = ((*general_mods(scene, side), *special[side]) for side in BATTLE_SIDES)
+    return await hand_over(clash_armies(attack, defence))
+
+
+@rule("d6.battle.generals-roll/armies", GENERALS)
+async def clash_armies(scene: Scene, attack: Mods, defence: Mods) -> Clash:
+    """The rolls of the generals, with what applies to each."""
     clash = await oppose_generals(attack, defence)
     return await settled(clash, then=take_clash(clash))
 

@@ -26,6 +26,7 @@ from referee.core import (
     choose,
     formula,
     frozen,
+    hand_over,
     legal_choices,
     react,
     refuse,
@@ -376,7 +377,13 @@ async def command_unit(
     average = lowest_average(scene, unit, skills)
     also = multiple_actions(scene, 2) if who.name in unit.members else ()
     orders = (*mods, *also, *command_mods(scene, modifiers))
-    found = await coordinate(who, people, average.code, orders, heroic)
+    return await hand_over(lead(who, people, average.code, orders, heroic))
+
+
+@rule("d6.skirmish.command-roll/lead", COMMANDED)
+async def lead(scene: Scene, who: Person, people: int, average: Code, mods: Mods, heroic: int | None) -> Coordination:
+    """The roll itself, and who follows."""
+    found = await coordinate(who, people, average, mods, heroic)
     return await settled(found, then=take_command(who, found))
 
 
@@ -645,12 +652,28 @@ async def unit_attack(
     dealt = average_damage(scene, people) if damage is None else damage
     to_attack, to_damage = split_bonus(scene, unit.bonus, attack_bonus)
     attack = (*mods, *multiple_actions(scene, unit.actions), *to_attack)
-    reaction = await answer(target, kind)
     needed = fight.difficulty if difficulty is None else difficulty
-    if not await strike(who, average.code, attack, target, reaction, needed):
-        return UnitHit(False, reaction, dealt)
-    result = await harm_done(target, dealt, to_damage)
-    return await settled(UnitHit(True, reaction, dealt, result), then=wound_member(target, result))
+    return await hand_over(unit_blow(who, target, average.code, attack, kind, needed, dealt, to_damage))
+
+
+@rule("d6.skirmish.resolve-actions/blow", RESOLVED)
+async def unit_blow(
+    scene: Scene,
+    who: Person,
+    target: Person,
+    average: Code,
+    attack: Mods,
+    kind: AttackKind,
+    difficulty: int,
+    damage: Code,
+    more_damage: Mods,
+) -> UnitHit:
+    """The target may react; then the unit's roll, and damage to the one who is hit."""
+    reaction = await answer(target, kind)
+    if not await strike(who, average, attack, target, reaction, difficulty):
+        return UnitHit(False, reaction, damage)
+    result = await harm_done(target, damage, more_damage)
+    return await settled(UnitHit(True, reaction, damage, result), then=wound_member(target, result))
 
 
 @rule("d6.skirmish.resolve-actions/strike", RESOLVED)
