@@ -462,6 +462,8 @@ PROVEN: Final = {
     "d6.combat.combat-reaction/attack": "tests/systems/d6/test_reactions.py",
     "d6.combat.combat-reaction/defend": "tests/systems/d6/test_reactions.py",
     "d6.combat.full-reaction/attack": "tests/systems/d6/test_reactions.py",
+    "d6.battle.generals-roll/opposed": "tests/systems/d6/test_battle.py",
+    "d6.skirmish.resolve-actions/strike": "tests/systems/d6/test_battle.py",
     "d6.core.character-points": "tests/systems/d6/test_kernels.py",
     "d6.core.opposed-roll/contest": "tests/systems/d6/test_kernels.py",
     "d6.core.roll": "tests/systems/d6/test_kernels.py",

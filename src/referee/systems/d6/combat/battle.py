@@ -82,6 +82,7 @@ from referee.systems.d6.combat.battle_tables import (
     outcome_of,
 )
 from referee.systems.d6.damage import damage_roll, harm_done, inflict
+from referee.systems.d6.health import living
 from referee.systems.d6.resolution import check_able
 from referee.systems.d6.rolls import modified_code, roll_for, throw
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
@@ -651,7 +652,10 @@ async def battle_turn(scene: Scene, who: Person) -> None:
 
 @rule(RESULTS, ROUND)
 async def conclude(scene: Scene, me: Who[LargeBattle]) -> None:
-    """A round ends the battle, or leaves it undecided; then another follows, with the advantages of this one."""
+    """A round ends the battle, or leaves it undecided; then another follows, with the advantages of this one.
+
+    It is long enough for every stun to wear off.
+    """
     battle = scene[me]
     loser = {ATTACKERS: DEFENDERS, DEFENDERS: ATTACKERS}.get(battle.winner, "")
     margin = final_margin(scene, battle.margin, battle.points_of(loser) if loser else 0)
@@ -659,5 +663,8 @@ async def conclude(scene: Scene, me: Who[LargeBattle]) -> None:
     first_decides = bool(battle.winner) and not battle.involves_heroes(scene)
     ends = outcome.decides or first_decides
     await alter(me, LargeBattle.ending if ends else LargeBattle.going_on, margin, outcome.name)
+    for who in living(scene):
+        if stuns := scene[who].stuns:
+            await alter(who, Hero.less_stunned, stuns, rule="d6.health.stun-stacking")
     await tell("battle-round", number=battle.round, winner=battle.winner or "neither side", outcome=outcome.name)
     await advance_clock(rounds_of(scene, battle.minutes, "minute"), me)
