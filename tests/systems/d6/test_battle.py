@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import product
 from typing import Any, Final
@@ -115,7 +115,7 @@ def test_the_battle_table_is_counted_by_hand() -> None:
             for strength, times in sums(2).items():
                 counted[row(damage - strength)] += ways * times * 6 ** (4 - dice)
     found = Exact().results(battle_roll(ANA), state)
-    by_row = Counter[str]()
+    by_row = defaultdict[str, Fraction](Fraction)
     for result, share in found.of.items():
         by_row[result.result] += share
     assert by_row == {name: Fraction(ways, 6**8) for name, ways in counted.items()}
@@ -224,7 +224,7 @@ def test_how_many_follow_is_counted_by_hand() -> None:
     for total, ways in sums(3).items():
         counted[6 if total >= 15 else 4 if total > 10 else 2 if total > 5 else 0] += ways
     found = Exact().results(coordinate(KARL, 6, Code(4)), state)
-    by_number = Counter[int]()
+    by_number = defaultdict[int, Fraction](Fraction)
     for result, share in found.of.items():
         by_number[result.coordinated] += share
     assert by_number == {number: Fraction(ways, 216) for number, ways in counted.items()}

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Final, TypeAlias, cast
 
 from referee.core import (
     TOTAL,
+    YES_NO,
     Bands,
     Call,
     Encounter,
@@ -48,6 +49,7 @@ from referee.kits.dice_codes import Code, Rolled
 from referee.systems.d6.codes import SIDES as DIE_SIDES
 from referee.systems.d6.codes import check_ability, own_code
 from referee.systems.d6.combat.battle_tables import (
+    ARMIES_CLASH,
     ATTACKERS,
     BATTLE_DICE,
     BATTLE_MODIFIERS,
@@ -163,7 +165,9 @@ class LargeBattle(Encounter):
         return self.winner if self.phase is BattlePhase.OVER else None
 
     def told_ending(self, scene: Scene, me: Who[Any]) -> Hashable | None:
-        return None if self.over(scene, me) is None else f"{self.outcome} of the {self.winner}"
+        if self.over(scene, me) is None:
+            return None
+        return f"{self.outcome} of the {self.winner}" if self.winner else "the armies part"
 
     def parties(self) -> tuple[tuple[str, ...], ...]:
         return self.sides
@@ -287,6 +291,7 @@ class LargeBattle(Encounter):
         )
 
 
+PARTED: Final = "Parted"
 BATTLE: Final = Who("battle", LargeBattle)
 
 
@@ -389,6 +394,8 @@ _DEGREES: Final = ("Flawless victory", "Great victory", "Small victory", "Strate
 
 
 def clash_band(clash: Clash) -> str:
+    if clash.outcome == PARTED:
+        return "parted"
     return f"{clash.winner}-{clash.outcome}".casefold().replace(" ", "-") if clash.winner else "tie"
 
 
@@ -398,6 +405,7 @@ CLASH: Final[Bands[Clash]] = Bands(
         *(f"{ATTACKERS}-{each}".casefold().replace(" ", "-") for each in _DEGREES),
         "tie",
         *(f"{DEFENDERS}-{each}".casefold().replace(" ", "-") for each in reversed(_DEGREES)),
+        "parted",
     ),
     good=tuple(f"{ATTACKERS}-{each}".casefold().replace(" ", "-") for each in _DEGREES),
 )
@@ -428,7 +436,12 @@ def check_clash(scene: Scene, _: None) -> None:
 
 @action("generals-roll", GENERALS, RESULTS, "d6.skills.strategy-tactics", bands=CLASH, master=True, check=check_clash)
 async def generals_roll(scene: Scene) -> Clash:
-    """The generals roll Strategy & Tactics against each other, with whatever helps or hinders their armies."""
+    """The generals roll Strategy & Tactics against each other, with whatever helps or hinders their armies.
+
+    The game master may let the armies part instead.
+    """
+    if not await rule_on(ARMIES_CLASH, True, options=YES_NO):
+        return await settled(Clash("", 0, PARTED), then=part_armies())
     special = dict[str, Mods]()
     for side in BATTLE_SIDES:
         effect = await specops_effect(side) if scene[BATTLE].has_specops else 0
@@ -479,6 +492,12 @@ def opposed_generals(scene: Scene, decide: Decide, attack: Mods, defence: Mods) 
                 margins[one.total - other.total, min(one.total, other.total) if hints else 0] += ways
         found.add_all(((clash_of(scene, *each), ways) for each, ways in margins.items()), changes, 1, whole)
     return found.ends()
+
+
+@rule("d6.battle.round/part", ROUND)
+async def part_armies(scene: Scene) -> None:
+    """Nobody has won."""
+    await alter(BATTLE, LargeBattle.ending, 0, PARTED)
 
 
 @rule("d6.battle.generals-roll/specops", GENERALS)
@@ -638,6 +657,7 @@ async def take_fate(scene: Scene, who: Person, fate: BattleFate, zone: str = TOR
         await tell("battle-event", who=who)
         points += await rule_on(EVENT, 0, low=0, high=scene[BattleTable].most_for_an_event)
     await alter(BATTLE, LargeBattle.gaining, who.name, points)
+    await tell("tactical-points", who=who, points=points)
 
 
 @rule("d6.battle.table/turn", TABLE)

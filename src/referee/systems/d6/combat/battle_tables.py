@@ -31,6 +31,7 @@ SAMPLE_EVENTS: Final = figure(TABLE, "sample_events", tuple[str, ...])
 
 LEVEL: Final = Prompt("engagement-level")
 GENERAL: Final = Prompt("general")
+ARMIES_CLASH: Final = Prompt("armies-clash")
 BATTLE_DICE: Final = Prompt("battle-table")
 BATTLE_TURN: Final = Prompt("battle-turn")
 EVENT: Final = Prompt("battle-event")
