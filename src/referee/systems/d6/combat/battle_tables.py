@@ -220,6 +220,12 @@ def battle_cell(scene: Scene, result: str, level: str, total: int) -> BattleCell
     return BattleCell(line.damage[at], line.points[at], line.event[at])
 
 
+@formula("d6.battle.table/events", TABLE)
+def sample_events(scene: Scene) -> tuple[str, ...]:
+    """What may happen to somebody in a battle, to begin with; the game master thinks of more."""
+    return scene[SAMPLE_EVENTS]
+
+
 @formula("d6.battle.results/margin", RESULTS)
 def final_margin(scene: Scene, margin: int, points: int) -> int:
     """The margin, less half of the losing heroes' tactical points if these are more than it; never below 0."""
