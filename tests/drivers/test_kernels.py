@@ -458,6 +458,9 @@ def test_a_whole_deck_of_spades_and_others_takes_no_time() -> None:
 
 PROVEN: Final = {
     "alien.basics.skill-roll/throw": "tests/systems/alien/test_kernels.py",
+    "d6.combat.apply-results/harm": "tests/systems/d6/test_shots.py",
+    "d6.combat.apply-results/outcome": "tests/systems/d6/test_shots.py",
+    "d6.combat.apply-results/shot": "tests/systems/d6/test_shots.py",
     "d6.combat.combat-reaction": "tests/systems/d6/test_reactions.py",
     "d6.combat.combat-reaction/attack": "tests/systems/d6/test_reactions.py",
     "d6.combat.combat-reaction/defend": "tests/systems/d6/test_reactions.py",

@@ -30,8 +30,14 @@ from referee.systems.d6.combat import (
     cover,
     diceless,
     dodges,
+    duel,
+    learning,
+    martial_arts,
+    mastery,
     melee,
     melee_shots,
+    missiles,
+    parries,
     ranged,
     reactions,
     skirmish,
@@ -40,6 +46,7 @@ from referee.systems.d6.combat import (
 )
 from referee.systems.d6.combat import round as combat_round
 from referee.systems.d6.combat.battle import LargeBattle
+from referee.systems.d6.combat.duel import FastDrawDuel
 from referee.systems.d6.combat.round import IndividualCombat
 from referee.systems.d6.combat.skirmish import UnitSkirmish
 from referee.systems.d6.creation import CREATION
@@ -53,7 +60,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Hero,
-    kinds=(IndividualCombat, LargeBattle, UnitSkirmish),
+    kinds=(IndividualCombat, FastDrawDuel, LargeBattle, UnitSkirmish),
     actions=actions_of(
         resolution,
         rolls,
@@ -83,6 +90,12 @@ SYSTEM: Final = System(
         surroundings,
         melee,
         brawling,
+        mastery,
+        parries,
+        missiles,
+        martial_arts,
+        learning,
+        duel,
     ),
     check=check_sheet,
     units=units,

@@ -23,11 +23,10 @@ SHIELD: Final = "shield"
 OTHER: Final = ""
 """No weapon: whatever is struck with it is struck with an improvised weapon."""
 WITH_STRENGTH: Final = "str"
-FULL: Final = -1
 
 
 @frozen
-class Burst:
+class WeaponBurst:
     """What a weapon that fires bursts adds, and the ammunition one takes; None for the rule of thumb."""
 
     modifier: int
@@ -73,8 +72,8 @@ class Weapon:
     """The rounds it holds; None if they are not counted."""
     reloads: int | None = None
     """How many rounds one action reloads; None for all."""
-    short_burst: Burst | None = None
-    spray_fire: Burst | None = None
+    short_burst: WeaponBurst | None = None
+    spray_fire: WeaponBurst | None = None
     recoil: bool = True
     """Whether its recoil takes a die from short bursts."""
     targeting: Code = Code()
@@ -105,8 +104,8 @@ class Armor:
 class Item(Thing):
     """Something carried. It is a weapon or armor of the catalogue by its name, or by figures of its own."""
 
-    loaded: int = FULL
-    """Rounds in it; all that it holds, if nobody has said or fired otherwise."""
+    loaded: int | None = None  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleVariableOverride]  # not said
+    """Rounds in it; all that it holds, if it does not say."""
     category: str | None = None
     skill: str = ""
     """The skill it is used with."""
@@ -131,8 +130,8 @@ class Item(Thing):
     only_bursts: bool | None = None
     ammo: int | None = None
     reloads: int | None = None
-    short_burst: Burst | None = None
-    spray_fire: Burst | None = None
+    short_burst: WeaponBurst | None = None
+    spray_fire: WeaponBurst | None = None
     recoil: bool | None = None
     targeting: Code | None = None
     gun: str | None = None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
 from typing import Annotated, ClassVar, Final, TypeAlias
 
 from referee.core import Active, Effect, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
 from referee.core.effects import Forbids
 from referee.kits.dice_codes import Code, Stat, Stats
-from referee.kits.things import with_thing
+from referee.kits.things import added, with_thing, without_thing
 from referee.kits.wounds import WoundLadder
 from referee.systems.d6.equipment import Item, armor_effects, worn_armor
 from referee.systems.d6.species import bulk_effects, species_effects
@@ -64,6 +64,37 @@ SKILLS: Final = rows(
 PIPS_PER_DIE: Final = figure("d6.core.dice-code", "pips_per_die", int)
 
 Attribute: TypeAlias = Annotated[str, ATTRIBUTES]
+
+
+@frozen
+class KnownManeuver:
+    """A maneuver of advanced combat that somebody has learned, or found by research and not learned yet."""
+
+    known_by: ClassVar = ("name", "skill", "variant")
+    name: str
+    skill: str = ""
+    """`Melee mastery <swords> (A)` or `Martial arts (A)`; without it, whichever of them one has."""
+    variant: str = ""
+    """Which of several, where a maneuver can be learned more than once."""
+    dice: int = 0
+    """The dice that a Power strike stakes."""
+    zone: str = ""
+    """Where a Death strike lands."""
+    effects: tuple[Effect, ...] = ()
+    """What a maneuver of one's own does."""
+    acquired: bool = True
+    """Whether it was learned; after research a Character Point is still due."""
+
+
+@frozen
+class PinnedWeapon:
+    """A weapon that somebody else holds fast: by whom, by which margin, and with which skill."""
+
+    known_by: ClassVar = ("weapon",)
+    weapon: str
+    by: str
+    margin: int = 0
+    skill: str = ""
 
 
 @frozen
@@ -168,6 +199,7 @@ class Hero:
     """Written `Search::surprise`."""
     advanced_skills: Open[Stats] = field(default_factory=Stats)
     """Written `Medicine (A)`."""
+    maneuvers: Open[tuple[KnownManeuver, ...]] = ()
     move: Open[int] = 10
     merits: Open[tuple[CharacterTrait, ...]] = ()
     flaws: Open[tuple[CharacterTrait, ...]] = ()
@@ -205,6 +237,8 @@ class Hero:
     states: Annotated[Open[tuple[ZoneState, ...]], OnlyWith("d6.health.localized-zones")] = ()
     posture: Open[str] = "standing"
     """`standing`, `kneeling` or `prone`."""
+    pinned: Open[tuple[PinnedWeapon, ...]] = ()
+    """Weapons that others hold fast."""
     preparing: Open[int] = 0
     """Rounds spent on preparing the next shot."""
     prepared_in: Open[int] = -1
@@ -228,6 +262,7 @@ class Hero:
         """What merits, flaws, species, bulk, looks, armor and the state of one's health do."""
         traits = tuple(self.traits_at_work(scene))
         yield from traits
+        yield from maneuver_effects(self.maneuvers)
         yield from armor_effects(scene, self.equipment)
         if self.grapple is not None:
             yield from (Active(Effect(Forbids(each)), "in a grapple", GRAPPLING) for each in ("parry", "dodge"))
@@ -334,6 +369,30 @@ class Hero:
     def hazard(self, name: str) -> Hazard | None:
         return next((each for each in self.hazards if each.name == name), None)
 
+    def with_maneuver(self, maneuver: KnownManeuver) -> Hero:
+        """With a maneuver learned, or found."""
+        kept = tuple(each for each in self.maneuvers if maneuver_key(each) != maneuver_key(maneuver))
+        return replace(self, maneuvers=(*kept, maneuver))
+
+    def pinned_by(self, pin: PinnedWeapon) -> Hero:
+        return replace(self, pinned=(*(each for each in self.pinned if each.weapon != pin.weapon), pin))
+
+    def freed(self, weapon: str) -> Hero:
+        """A weapon is no longer held fast."""
+        return replace(self, pinned=tuple(each for each in self.pinned if each.weapon != weapon))
+
+    def without_item(self, name: str) -> Hero:
+        return replace(self, equipment=without_thing(self.equipment, name))
+
+    def taking_item(self, item: Item) -> Hero:
+        """With one more thing, which has a name of its own."""
+        return replace(self, equipment=added(self.equipment, item))
+
+    def learning(self, maneuver: KnownManeuver, found: KnownManeuver | None = None) -> Hero:
+        """A maneuver is learned; if research had found it, that is done with."""
+        kept = tuple(each for each in self.maneuvers if each != found)
+        return replace(self, maneuvers=kept).with_maneuver(maneuver)
+
     def with_merit(self, merit: CharacterTrait) -> Hero:
         return replace(self, merits=(*self.merits, merit))
 
@@ -362,6 +421,17 @@ class Hero:
             character_points=self.character_points - character_points,
             fate_points=self.fate_points - fate_points,
         )
+
+
+def maneuver_effects(maneuvers: Iterable[KnownManeuver]) -> Iterator[Active]:
+    """What maneuvers of somebody's own do."""
+    for each in maneuvers:
+        for effect in each.effects if each.acquired else ():
+            yield Active(effect, each.name, "d6.advanced.inventing-maneuvers")
+
+
+def maneuver_key(maneuver: KnownManeuver) -> tuple[str, str, str]:
+    return maneuver.name, maneuver.skill, maneuver.variant
 
 
 Person: TypeAlias = Who[Hero]

@@ -28,6 +28,7 @@ from referee.core import (
 from referee.core.effects import Forbids
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import ability_name, own_code
+from referee.systems.d6.combat.maneuvers import check_lethal, extra_damages
 from referee.systems.d6.combat.melee import (
     LANDED,
     MELEE_TAGS,
@@ -37,6 +38,7 @@ from referee.systems.d6.combat.melee import (
     MeleeBlow,
     MeleeResult,
     Side,
+    Sight,
     Target,
     allowed_in_hold,
     check_above,
@@ -100,7 +102,8 @@ def brawl_blow(scene: Scene, who: Person, maneuver: str, thing: str = "", limb: 
     skill = {HIT: STRIKE_SKILL, GRAPPLE: WRESTLE}.get(maneuver, BRAWL)
     item = item_of(scene, who, thing) if thing else None
     own = Code() if row.damage is None else own_code(scene, who, "Strength")
-    dealt = None if row.damage is None else WeaponDamage(own, row.damage, (), row.stun)
+    more = () if thing else extra_damages(scene, who)
+    dealt = None if row.damage is None else WeaponDamage(own, row.damage, more, row.stun)
     if thing == NATURAL:
         dealt = weapon_damage(scene, who, NATURAL)
     return MeleeBlow(
@@ -120,7 +123,7 @@ def natural_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
     return ("", NATURAL) if part_of_body(scene, who, NATURAL) else ("",)
 
 
-@fight_action("brawl", BRAWLING_ATTACK + "/hit", BRAWLING_ATTACK, bands=STRUCK, check=check_above)
+@fight_action("brawl", BRAWLING_ATTACK + "/hit", BRAWLING_ATTACK, bands=STRUCK, check=(check_above, check_lethal))
 async def brawl(
     scene: Scene,
     who: Person,
@@ -130,14 +133,18 @@ async def brawl(
     direction: Direction = "front",
     above: bool = False,
     sides: tuple[Side, ...] = (),
-    surprise: bool = False,
+    surprised: bool = False,
+    visibility: Sight = "",
+    visibility_dice: int = 0,
+    lethal: bool = False,
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
-    """Hit somebody with bare hands, which is not lethal, or with a natural weapon."""
+    """Hit somebody with bare hands, which is not lethal unless one has learned it, or with a natural weapon."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprise)
-    return await hand_over(strike(who, target, brawl_blow(scene, who, HIT, weapon), at, mods, parry_mods))
+    at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
+    blow = brawl_blow(scene, who, HIT, weapon)
+    return await hand_over(strike(who, target, blow.deadly() if lethal else blow, at, mods, parry_mods))
 
 
 def check_improvised(scene: Scene, who: Person, thing: str) -> None:
@@ -162,13 +169,13 @@ async def improvised_attack(
     direction: Direction = "front",
     above: bool = False,
     sides: tuple[Side, ...] = (),
-    surprise: bool = False,
+    surprised: bool = False,
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """Strike with what was not made for it: a chair, a shield, the butt of a rifle. That is lethal."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprise)
+    at = BlowSituation(direction, above, sides, zone, surprised)
     return await hand_over(strike(who, target, brawl_blow(scene, who, IMPROVISED, weapon), at, mods, parry_mods))
 
 
@@ -205,13 +212,13 @@ async def grapple(
     direction: Direction = "front",
     above: bool = False,
     sides: tuple[Side, ...] = (),
-    surprise: bool = False,
+    surprised: bool = False,
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """Take hold of somebody: both are locked, by the margin of success."""
-    blow, at = brawl_blow(scene, who, GRAPPLE), BlowSituation(direction, above, sides, TORSO, surprise)
-    await engage(who, target, blow.reach, own_reach(scene, target), surprise or is_surprised(scene, target))
+    blow, at = brawl_blow(scene, who, GRAPPLE), BlowSituation(direction, above, sides, TORSO, surprised)
+    await engage(who, target, blow.reach, own_reach(scene, target), surprised or is_surprised(scene, target))
     found = await exchange(who, target, blow, at, mods, parry_mods)
     if found.hit:
         await was_hit(target)

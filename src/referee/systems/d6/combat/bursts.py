@@ -39,16 +39,17 @@ from referee.systems.d6.combat.ranged import (
     SHOT,
     Aim,
     Obstacle,
-    RangedWeapon,
     Shot,
     ShotResult,
     Sight,
     Target,
     check_fire,
+    check_ranged,
     check_reach,
     check_whole_round,
     difficulty_of,
     fire,
+    ranged_weapons,
     resolve_shot,
     shot_of,
     spend_round,
@@ -159,7 +160,6 @@ def check_burst(
 ) -> None:
     """A weapon that fires bursts, loaded, not too often; the bonus shared; a zone for several targets."""
     found = weapon_in_hand(scene, who, weapon)
-    check_fire(scene, who, weapon, short_burst_ammo(scene, found))
     limit = own_code(scene, who, scene[ShortBursts].limited_by).dice
     if applying(scene, who).extra(BURSTS) >= limit:
         refuse(f"at most {limit} short bursts a round: the dice of {scene[ShortBursts].limited_by}", rule=BURST)
@@ -169,6 +169,28 @@ def check_burst(
     if width < 0 or (width == 0 and len(targets) != 1):
         refuse("several targets need a zone, 1 m wide or more", rule=BURST)
     check_blind(scene, cover, width)
+
+
+def burst_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Weapons in hand that fire short bursts."""
+    return tuple(name for name in ranged_weapons(scene, who) if weapon_in_hand(scene, who, name).short_burst)
+
+
+def check_burst_weapon(scene: Scene, who: Person, weapon: str) -> None:
+    """One that fires bursts, and is loaded."""
+    check_ranged(scene, who, weapon)
+    check_fire(scene, who, weapon, short_burst_ammo(scene, weapon_in_hand(scene, who, weapon)))
+
+
+def spray_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Weapons in hand that can spray fire."""
+    return tuple(name for name in ranged_weapons(scene, who) if weapon_in_hand(scene, who, name).spray_fire)
+
+
+def check_spray_weapon(scene: Scene, who: Person, weapon: str) -> None:
+    """One that sprays fire, and is loaded."""
+    check_ranged(scene, who, weapon)
+    check_fire(scene, who, weapon, spray_fire_ammo(scene, weapon_in_hand(scene, who, weapon)))
 
 
 def bonus_of(scene: Scene, weapon: Weapon) -> int:
@@ -196,7 +218,7 @@ def check_obstacle(scene: Scene, who: Person, visibility: str, obstacle: str, co
 async def short_burst(
     scene: Scene,
     who: Person,
-    weapon: RangedWeapon,
+    weapon: Annotated[str, Pick(burst_weapons, check_burst_weapon)],
     targets: tuple[Target, ...],
     width: int = 0,
     damage_dice: int = 0,
@@ -277,9 +299,8 @@ def is_single(scene: Scene, width: int, targets: tuple[Person, ...]) -> bool:
     return len(targets) == 1 and width == scene[SprayFigures].min_width_m
 
 
-def check_spray(scene: Scene, who: Person, weapon: str, width: int, cover: int) -> None:
-    """A weapon that sprays fire, loaded, over a zone at least 1 m wide."""
-    check_fire(scene, who, weapon, spray_fire_ammo(scene, weapon_in_hand(scene, who, weapon)))
+def check_spray(scene: Scene, who: Person, width: int, cover: int) -> None:
+    """Over a zone at least 1 m wide."""
     if width < scene[SprayFigures].min_width_m:
         refuse(f"the zone is at least {scene[SprayFigures].min_width_m} m wide", rule=SPRAY)
     check_blind(scene, cover, width)
@@ -296,7 +317,7 @@ def check_spray(scene: Scene, who: Person, weapon: str, width: int, cover: int) 
 async def spray_fire(
     scene: Scene,
     who: Person,
-    weapon: RangedWeapon,
+    weapon: Annotated[str, Pick(spray_weapons, check_spray_weapon)],
     targets: tuple[Target, ...],
     width: int = 1,
     distance: float = 10,
@@ -313,7 +334,7 @@ async def spray_fire(
     through = bool(obstacle)
     aim = Aim(
         distance, cover=cover, obstacle=obstacle, shoot_through=through, sees_through=through, visibility=visibility,
-        visibility_dice=visibility_dice, difficulty=difficulty,
+        visibility_dice=visibility_dice, difficulty=difficulty, target_scale=weapon_in_hand(scene, who, weapon).scale,
     )  # fmt: skip
     scale = scene[SprayFigures].single_target_scale + 1 if is_single(scene, width, targets) else 1
     shot = zone_shot(scene, who, targets[0], weapon, aim, (*mods, *scale_mods(scene, "fire", scale, 1)))
@@ -347,23 +368,18 @@ async def hold_zone(scene: Scene, who: Person, zone: SprayZone, shot: Shot) -> B
         result = replace(result, obstacle=hole.obstacle)
         zone = replace(zone, difficulty=rolled.total, lost=hole.target_damage)
     await alter(who, Hero.spraying_at, zone)
-    return replace(result, targets=await sweep(who))
+    return replace(result, targets=await sweep(who, zone))
 
 
 @rule(SPRAY + "/sweep", SPRAY)
-async def sweep(scene: Scene, who: Person) -> tuple[BurstHit, ...]:
+async def sweep(scene: Scene, who: Person, zone: SprayZone) -> tuple[BurstHit, ...]:
     """Everybody inside the zone gets out, or is hit."""
-    zone = scene[who].spraying
-    inside = zone.inside if zone else ()
-    return tuple([await in_zone(who, Who(name, Hero)) for name in inside])
+    return tuple([await in_zone(who, Who(name, Hero), zone) for name in zone.inside])
 
 
 @rule(SPRAY + "/inside", SPRAY)
-async def in_zone(scene: Scene, who: Person, target: Person) -> BurstHit:
+async def in_zone(scene: Scene, who: Person, target: Person, zone: SprayZone) -> BurstHit:
     """Movement, or a full dodge where there is cover near enough, saves for this round."""
-    zone = scene[who].spraying
-    if zone is None:
-        return BurstHit(target.name, False)
     ways = (MOVE_OUT, FULL_DODGE)
     way = await react(target, UNDER_FIRE, ways, check=lambda each: check_way_out(scene, target, zone, each))
     saved = False
@@ -426,24 +442,28 @@ async def spray_hits(scene: Scene, who: Person, target: Person, zone: SprayZone,
 # --- a zone that is held ----------------------------------------------------------------------------------------------
 
 
-def is_held(scene: Scene, who: Person) -> bool:
-    """Whether somebody still keeps a zone under fire: a wound ends it."""
+def held_zone(scene: Scene, who: Person) -> SprayZone | None:
+    """The zone that somebody still keeps under fire: a wound ends it."""
     zone = scene[who].spraying
-    return zone is not None and zone.wound == scene[who].wound and scene[who].unconscious is None
+    if zone is None or zone.wound != scene[who].wound or scene[who].unconscious is not None:
+        return None
+    return zone
 
 
 @rule(SPRAY + "/goes-on", SPRAY)
 async def spray_goes_on(scene: Scene, who: Person) -> tuple[BurstHit, ...]:
     """In the next round the fire goes on before anybody acts, as long as there are rounds."""
-    zone = scene[who].spraying
-    if zone is None:
-        return ()
-    needed = spray_fire_ammo(scene, weapon_in_hand(scene, who, zone.weapon))
-    if not is_held(scene, who) or not can_fire(scene, who, zone.weapon, needed):
+    zone = held_zone(scene, who)
+    if zone is None or not can_fire(scene, who, zone.weapon, ammo_of(scene, who, zone)):
         await cease_fire(who)
         return ()
-    await fire(who, zone.weapon, needed)
-    return await sweep(who)
+    await fire(who, zone.weapon, ammo_of(scene, who, zone))
+    return await sweep(who, zone)
+
+
+def ammo_of(scene: Scene, who: Person, zone: SprayZone) -> int:
+    """The rounds that a zone takes each round."""
+    return spray_fire_ammo(scene, weapon_in_hand(scene, who, zone.weapon))
 
 
 def can_fire(scene: Scene, who: Person, weapon: str, rounds: int) -> bool:
@@ -463,7 +483,7 @@ async def cease_fire(scene: Scene, who: Person) -> None:
 
 
 def check_spraying(scene: Scene, who: Person) -> None:
-    if not is_held(scene, who):
+    if held_zone(scene, who) is None:
         refuse(f"{who} keeps no zone under fire", rule=SPRAY, legal=("spray-fire",))
 
 
@@ -480,7 +500,7 @@ async def stop_spraying(scene: Scene, who: Person) -> None:
 
 
 def sprayers(scene: Scene, who: Person) -> tuple[Person, ...]:
-    return tuple(each for each in scene.all(Hero) if each != who and is_held(scene, each))
+    return tuple(each for each in scene.all(Hero) if each != who and held_zone(scene, each))
 
 
 @frozen
@@ -493,7 +513,7 @@ class Crossing:
 
 
 CROSSED: Final[Bands[Crossing]] = Bands(
-    of=lambda found: "safe" if found.safe else "hit" if found.dared else "stays", keys=("safe", "stays", "hit")
+    of=lambda found: "safe" if found.safe else "hit" if found.dared else "daunted", keys=("safe", "daunted", "hit")
 )
 
 
@@ -502,7 +522,7 @@ async def cross_zone(
     scene: Scene, who: Person, shooter: Annotated[Person, Pick(sprayers)], mods: Mods = ()
 ) -> Crossing:
     """Enter or cross a zone under fire: one has to dare it, and then to get through."""
-    zone = scene[shooter].spraying
+    zone = held_zone(scene, shooter)
     if zone is None:
         refuse(f"{shooter} keeps no zone under fire", rule=SPRAY)
     if not (await roll_against(who, scene[SprayFigures].courage, zone.courage)).success:

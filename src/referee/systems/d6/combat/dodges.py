@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from math import ceil
 from typing import Final, Literal, TypeAlias
 
@@ -9,6 +10,7 @@ from referee.core import Mod, Mods, Scene, figure, figures, formula, refuse
 from referee.systems.d6.character import move
 from referee.systems.d6.combat.reactions import ReactionWay, check_full, full_reaction
 from referee.systems.d6.combat.round import AttackKind, fight_action
+from referee.systems.d6.equipment import Weapon
 from referee.systems.d6.sheet import Person
 
 FULL: Final = "d6.combat.full-dodge"
@@ -86,6 +88,18 @@ def surrounded_mods(scene: Scene, sides: tuple[str, ...] = ()) -> Mods:
         return ()
     dice = max(scene[SurroundedDodge].max, len(found) * scene[SurroundedDodge].penalty_per_side)
     return (Mod(dice, "shots from " + ", ".join(found), SURROUNDED),)
+
+
+FURTHER_REACTIONS: Final[list[Callable[[Scene, Person, Weapon], Iterable[ReactionWay]]]] = []
+"""What other chapters add to the reactions to a shot: functions of the scene, the target and what is shot with."""
+
+
+def reactions_to_shot(
+    scene: Scene, target: Person, weapon: Weapon, cover_distance: float = 0, sides: tuple[Side, ...] = ()
+) -> tuple[ReactionWay, ...]:
+    """How a shot with a weapon may be answered: by dodging, and as other chapters say."""
+    further = (each for found in FURTHER_REACTIONS for each in found(scene, target, weapon))
+    return (*dodge_ways(scene, target, cover_distance, sides), *further)
 
 
 def dodge_ways(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import ceil
 from typing import Annotated, Final, Literal, TypeAlias
 
 from referee.core import (
     Bands,
+    Call,
     Mod,
     Mods,
     Pick,
@@ -28,8 +30,11 @@ from referee.core import (
     suggest,
     tell,
 )
+from referee.core.effects import Forbids
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import ability_name, code_mods, own_code
+from referee.systems.d6.combat.blind_combat import melee_sight
+from referee.systems.d6.combat.maneuvers import parry_with, prone_relief, spared_in_chock
 from referee.systems.d6.combat.reach import (
     FAR,
     SHORTEST,
@@ -41,6 +46,7 @@ from referee.systems.d6.combat.reach import (
 )
 from referee.systems.d6.combat.reactions import ReactionWay, check_full, defend, full_reaction, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action
+from referee.systems.d6.combat.surroundings import VISIBILITIES
 from referee.systems.d6.combat.weapons import (
     ATTACK,
     BARE_HANDS,
@@ -54,6 +60,7 @@ from referee.systems.d6.combat.weapons import (
     item_of,
     weapon_damage,
     weapon_skill,
+    weapon_skills,
     weapons_held,
 )
 from referee.systems.d6.damage import DAMAGE_TABLE, Zone, harm_done, hit, inflict
@@ -120,6 +127,7 @@ DIFFICULTIES: Final = rows(MELEE_ATTACK, "difficulty", DifficultyRow)
 DIRECTIONS: Final = rows(COMBAT, "directions", DirectionRow)
 
 Direction: TypeAlias = Literal["front", "side", "behind"]
+Sight: TypeAlias = Annotated[str, VISIBILITIES]
 Side: TypeAlias = Literal["front", "left", "right", "back"]
 
 
@@ -142,6 +150,10 @@ class MeleeBlow:
     tags: tuple[str, ...] = MELEE_TAGS
     row: Weapon | None = None
 
+    def deadly(self) -> MeleeBlow:
+        """The same with lethal damage."""
+        return self if self.damage is None else replace(self, damage=replace(self.damage, stun=False))
+
 
 @frozen
 class BlowSituation:
@@ -151,7 +163,12 @@ class BlowSituation:
     above: bool = False
     sides: tuple[str, ...] = ()
     zone: str = TORSO
-    surprise: bool = False
+    surprised: bool = False
+    unparried: bool = False
+    """Whether the target has let the chance to parry go by."""
+    visibility: str = ""
+    """What hinders the sight of both; nothing by daylight."""
+    visibility_dice: int = 0
 
 
 @frozen
@@ -245,7 +262,9 @@ def attack_mods(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: 
     distance = distance_between(scene, who, target) or FAR
     aimed = called_shot(scene, at.zone) if scene[LOCALIZED] and at.zone != TORSO else ()
     size = applying(scene, target, "attack against").mods
-    return (*reach_mods(scene, blow.reach, own_reach(scene, target), distance), *size, *aimed)
+    skill = weapon_skill(scene, who, blow.weapon) if blow.weapon else BRAWLING
+    sight = melee_sight(scene, who, skill, blow.reach, at.visibility, at.visibility_dice)
+    return (*reach_mods(scene, blow.reach, own_reach(scene, target), distance), *sight, *size, *aimed)
 
 
 @formula(COMBAT + "/direction", COMBAT)
@@ -263,7 +282,7 @@ def position_mods(scene: Scene, who: Person, reach: int, above: bool) -> Mods:
     """Parrying on the ground, or what comes from above: not both, and a pole arm reaches up."""
     of, prone = scene[ParryModifiers], scene[who].posture == PRONE
     if prone:
-        return (Mod(of.prone, PRONE, "d6.combat.modifiers-summary"),)
+        return (Mod(of.prone, PRONE, "d6.combat.modifiers-summary"), *prone_relief(scene, who, of.prone))
     spared = not above or reach >= of.above_spared_reach
     return () if spared else (Mod(of.above, "from above", "d6.combat.modifiers-summary"),)
 
@@ -320,13 +339,24 @@ def parrying_things(scene: Scene, who: Person) -> tuple[str, ...]:
     """What somebody can parry with, the main weapon first; bare hands, if there is nothing else."""
     main = main_weapon(scene, who)
     listed = (main, *(each for each in held(scene, who) if each != main and can_parry(scene, who, each)))
-    return tuple(each for each in listed if each) or ("",)
+    return tuple(each for each in listed if each and is_free(scene, who, each)) or ("",)
 
 
 def can_parry(scene: Scene, who: Person, thing: str) -> bool:
     """A weapon of close combat or whatever else is in one piece, but nothing that shoots."""
     item = item_of(scene, who, thing)
     return is_in_order(scene, item) and weapon_of(scene, item).category in (MELEE, SHIELD, "")
+
+
+def is_free(scene: Scene, who: Person, thing: str) -> bool:
+    """Whether nobody holds a weapon fast, or has just let it go."""
+    barred = Forbids(parry_with(thing))
+    freed = any(each.effect.does == barred for each in applying(scene, who).active)
+    return not freed and not any(each.weapon == thing for each in scene[who].pinned)
+
+
+FURTHER_PARRIES: Final[list[Callable[..., Iterable[ParryWay]]]] = []
+"""What other chapters add to the ways of parrying: functions of the scene, the attack and its modifiers."""
 
 
 def parry_ways(
@@ -338,7 +368,8 @@ def parry_ways(
     first = replace(combat[0], way=replace(combat[0].way, key=COMBAT_PARRY))
     using, full = parry_skill(scene, target, things[0]), full_parry_mods(scene, target, at)
     leaving = ParryWay(ReactionWay(FULL_PARRY, using, (*full, *mods), full=True), things[0])
-    return (first, *combat[1:], leaving)
+    further = (each for found in FURTHER_PARRIES for each in found(scene, who, target, blow, at, mods))
+    return (first, *combat[1:], *further, leaving)
 
 
 @formula(COMBAT + "/parry", COMBAT, "d6.combat.reach", "d6.combat.parry-against-brawling")
@@ -353,6 +384,7 @@ def combat_parry(
         *position_mods(scene, target, row.reach, at.above),
         *weapon_parry_mods(scene, row, blow.row),
         *against_hands(scene, blow, bool(row.category)),
+        *melee_sight(scene, target, parry_skill(scene, target, thing), row.reach, at.visibility, at.visibility_dice),
     )
     key = f"{COMBAT_PARRY}: {thing}" if thing else COMBAT_PARRY
     return ParryWay(ReactionWay(key, parry_skill(scene, target, thing), (*found, *mods)), thing)
@@ -361,7 +393,9 @@ def combat_parry(
 @formula(FULL + "/modifiers", FULL)
 def full_parry_mods(scene: Scene, who: Person, at: BlowSituation) -> Mods:
     """What a full parry suffers: opponents around, and one's position; neither reach nor what weapons are good for."""
-    return (*sides_mods(scene, at.sides), *position_mods(scene, who, own_reach(scene, who), at.above))
+    reach, using = own_reach(scene, who), parry_skill(scene, who, parrying_things(scene, who)[0])
+    sight = melee_sight(scene, who, using, reach, at.visibility, at.visibility_dice)
+    return (*sides_mods(scene, at.sides), *position_mods(scene, who, reach, at.above), *sight)
 
 
 @fight_action("full-parry", FULL, check=check_full, full=True)
@@ -386,8 +420,10 @@ async def strike(
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """An attack in close combat: engagement, a parry perhaps, the roll, and what comes of it."""
-    await engage(who, target, blow.reach, own_reach(scene, target), at.surprise or is_surprised(scene, target))
+    await engage(who, target, blow.reach, own_reach(scene, target), at.surprised or is_surprised(scene, target))
     found = await exchange(who, target, blow, at, mods, parry_mods)
+    if (after := AFTER_PARRY.get(found.reaction)) is not None:
+        await after(who, target, blow, found)
     if found.outcome == CLASHED:
         return await settled(found, then=clash(who, target, blow, found.parried_with))
     if not found.hit:
@@ -397,6 +433,10 @@ async def strike(
     dealt = blow.damage
     harm = await harm_done(target, dealt.weapon, dealt.mods, at.zone, who, dealt.own)
     return await settled(replace(found, harm=harm), then=land(who, target, blow, at, harm))
+
+
+AFTER_PARRY: Final[dict[str, Callable[[Person, Person, MeleeBlow, MeleeResult], Call[None]]]] = {}
+"""What comes of parries that other chapters add, by the key of the reaction."""
 
 
 def is_surprised(scene: Scene, who: Person) -> bool:
@@ -410,7 +450,7 @@ async def exchange(
     """The target may parry; a roll that reaches the difficulty, or the parry in its place, hits."""
     given = (*mods, *attack_mods(scene, who, target, blow, at))
     regular = difficulty_with(scene, who, blow.difficulty, given, *blow.tags)
-    ways = parry_ways(scene, who, target, blow, at, parry_mods)
+    ways = () if at.unparried else parry_ways(scene, who, target, blow, at, parry_mods)
     defense = await defend(target, AttackKind.MELEE, regular, tuple(each.way for each in ways))
     rolled = await roll_for(who, blow.using, rolled_mods(given), blow.tags, prompt=ATTACK_ROLL)
     weapon = next((each.weapon for each in ways if each.way.key == defense.reaction), "")
@@ -446,10 +486,11 @@ async def clash(scene: Scene, who: Person, target: Person, blow: MeleeBlow, weap
     """Weapons clash: the attacker's damage against the Body of what parries, or against a bare arm."""
     if blow.row is not None and blow.row.in_chock:
         await tell("in-chock", who=who, weapon=blow.weapon, effect=blow.row.in_chock)
-    dealt = blow.damage
-    if dealt is None:
+    dealt, armed = blow.damage, bool(weapon) and weapon != NATURAL
+    skills = tuple(weapon_skills(scene, item_of(scene, target, weapon))) if armed else ()
+    if dealt is None or spared_in_chock(scene, target, skills):
         return
-    if weapon and weapon != NATURAL:
+    if armed:
         await damage_thing(target, weapon, dealt.weapon, dealt.mods, who, dealt.own, dealt.scale)
     else:
         await strike_arm(who, target, dealt)
@@ -530,13 +571,15 @@ async def melee_attack(
     direction: Direction = "front",
     above: bool = False,
     sides: tuple[Side, ...] = (),
-    surprise: bool = False,
+    surprised: bool = False,
+    visibility: Sight = "",
+    visibility_dice: int = 0,
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """Attack with a weapon in hand. The target may parry; a tie hits."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprise)
+    at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
     return await hand_over(strike(who, target, weapon_blow(scene, who, weapon), at, mods, parry_mods))
 
 

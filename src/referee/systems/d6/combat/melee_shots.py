@@ -57,7 +57,7 @@ from referee.systems.d6.rolls import roll_for, rolled_mods
 from referee.systems.d6.sheet import Person
 
 INTO_MELEE: Final = "d6.combat.shooting-into-melee"
-CHANCE: Final = Prompt("chance")
+STRAY: Final = Prompt("stray")
 ADJUST: Final = Prompt("adjust")
 PER_DIE: Final = figure(INTO_MELEE, "per_die", int)
 
@@ -197,7 +197,7 @@ async def chances(scene: Scene, who: Person, fighters: tuple[Person, ...], point
     """A die for each fighter; then the shooter adds points to any of them."""
     shown: dict[str, int] = {}
     for each in fighters:
-        shown[each.name] = (await roll(CHANCE, each, Pool.of((number_die(scene[SIDES]), 1)), Total)).total
+        shown[each.name] = (await roll(STRAY, each, Pool.of((number_die(scene[SIDES]), 1)), Total)).total
     for _ in range(points):
         chosen = await offer(who, ADJUST, tuple(each.name for each in fighters), about=tuple(shown.items()))
         if chosen is None:

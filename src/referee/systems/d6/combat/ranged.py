@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Annotated, Final, TypeAlias
+from collections.abc import Callable
+from dataclasses import field, replace
+from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     Bands,
@@ -13,6 +14,7 @@ from referee.core import (
     Pick,
     Refused,
     Scene,
+    Who,
     alter,
     applying,
     figure,
@@ -28,14 +30,14 @@ from referee.core import (
     total,
 )
 from referee.core.branches import LEFT_OUT
-from referee.core.composed import KernelCalls, WeightedEnds
+from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.effects import Extra, Forbids
 from referee.core.rules import Call, Decide, Ends, kernel
 from referee.kits.dice_codes import Code
 from referee.kits.things import DROPPED
 from referee.systems.d6.codes import ability_name, added, code_mods, mean, own_code
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, avoiding_mods, breach, check_percent
-from referee.systems.d6.combat.dodges import Side, dodge_ways
+from referee.systems.d6.combat.dodges import Side, reactions_to_shot
 from referee.systems.d6.combat.reactions import AttackMargin, attack_margin, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, IndividualCombat, fight_action
 from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
@@ -53,7 +55,6 @@ from referee.systems.d6.equipment import THROWN, Item, Weapon, weapon_of
 from referee.systems.d6.resolution import difficulty_with, is_fumble
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
-from referee.systems.d6.situations import Situation
 from referee.systems.d6.wounds import TORSO
 from referee.systems.d6.zones import LOCALIZED, PLACES, called_shot
 
@@ -267,7 +268,7 @@ def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
 def rounds_left(scene: Scene, item: Item) -> int | None:
     """The rounds in a weapon; None if nobody counts them."""
     holds = weapon_of(scene, item).ammo
-    return holds if holds is None or item.loaded < 0 else item.loaded
+    return holds if holds is None or item.loaded is None else item.loaded
 
 
 @formula(RATE, AMMO)
@@ -388,6 +389,9 @@ class Aim:
 
     distance: float = 10
     zone: str = TORSO
+    """Where the shooter aims; the torso is where a shot lands that is aimed at nothing else."""
+    exposed: tuple[str, ...] = ()
+    """The zones that cover leaves open; all of them, if none is named."""
     cover: int = 0
     """How much of the target is hidden, in percent."""
     obstacle: str = ""
@@ -425,6 +429,8 @@ class Shot:
     tags: tuple[str, ...] = ATTACK_TAGS
     harmless: bool = False
     """Whether nothing of it comes through what is in its way."""
+    shield: str = ""
+    """Who stands in the way, and is hit by a shot that misses past them."""
 
 
 @frozen
@@ -432,8 +438,8 @@ class ShotResult:
     """What a shot came to."""
 
     hit: bool
-    margin: int = 0
-    """Of success (0 or more) or of failure (1 or more)."""
+    margin: int = field(default=0, compare=False)
+    """Of success (0 or more) or of failure (1 or more). It is for people: odds do not tell margins apart."""
     range: str = ""
     reaction: str = ""
     harm: str = ""
@@ -442,6 +448,8 @@ class ShotResult:
     """What is left of an obstacle that was shot through."""
     fumble: bool = False
     malfunction: bool = False
+    struck: str = ""
+    """Who was hit in the target's place."""
 
 
 HARMS: Final = ("none", "stunned", "wounded", "neutralized", "mortally-wounded", "dead")
@@ -475,6 +483,16 @@ def cover_mods(scene: Scene, aim: Aim) -> Mods:
     return ()
 
 
+@formula("d6.combat.cover-avoid/zone", "d6.combat.cover-avoid")
+def zone_hit(scene: Scene, aim: Aim) -> str:
+    """Where a hit lands: where it was aimed, if that is not behind cover; otherwise in an exposed zone."""
+    if not aim.exposed or aim.zone in aim.exposed:
+        return aim.zone
+    if aim.zone != TORSO:
+        refuse(f"cover hides it: {aim.zone}", rule="d6.combat.cover-avoid", legal=aim.exposed)
+    return aim.exposed[0]
+
+
 @formula(DIFFICULTIES + "/circumstances", DIFFICULTIES)
 def circumstance_mods(scene: Scene, who: Person, target: Person, aim: Aim, band: str) -> Mods:
     """Sight, the target's position and size, and the zone aimed at."""
@@ -491,6 +509,12 @@ def shot_difficulty(scene: Scene, who: Person, weapon: str, aim: Aim, band: str)
     return (aim.difficulty or range_difficulty(scene, band)) + alone
 
 
+def shooting_skill(scene: Scene, who: Person, weapon: str) -> str:
+    """The skill of a weapon; with the off hand the lower of it and Ambidexterity."""
+    skill = weapon_skill(scene, who, weapon)
+    return ambidextrous(scene, who, skill) if item_of(scene, who, weapon).off_hand else skill
+
+
 @formula(DIFFICULTIES + "/shot", DIFFICULTIES)
 def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mods: Mods = (), using: str = "") -> Shot:
     """A shot with a weapon, and everything that is known of it beforehand."""
@@ -503,7 +527,7 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mo
         *cover_mods(scene, aim),
     )
     return Shot(
-        using or weapon_skill(scene, who, weapon),
+        using or shooting_skill(scene, who, weapon),
         band,
         shot_difficulty(scene, who, weapon, aim, band),
         (*mods, *own, *scale_mods(scene, "fire", scale, aim.target_scale)),
@@ -513,7 +537,7 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mo
         (*dealt.mods, *scale_mods(scene, "damage", scale, aim.target_scale)),
         scale_mods(scene, "body", aim.target_scale, scale),
         dealt.stun,
-        aim.zone,
+        zone_hit(scene, aim),
         aim.obstacle if aim.shoot_through else "",
         (*ATTACK_TAGS, *aim.tags),
     )
@@ -532,21 +556,110 @@ def difficulty_of(scene: Scene, who: Person, shot: Shot) -> int:
     return difficulty_with(scene, who, shot.difficulty, shot.mods, *tags) + shot.moving
 
 
-@rule("d6.combat.apply-results/shot", "d6.combat.apply-results")
-async def strike(scene: Scene, who: Person, target: Person, shot: Shot, attack: AttackMargin) -> ShotResult:
-    """A hit goes through what is in its way, and does damage."""
+AFTER_REACTION: Final[dict[str, Callable[[Person, Person, Weapon, Shot, AttackMargin], Call[None]]]] = {}
+"""What comes of reactions that other chapters add, by their key."""
+
+
+def attack_with(
+    scene: Scene,
+    who: Person,
+    target: Person,
+    weapon: str,
+    shot: Shot,
+    cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+) -> Call[AttackMargin]:
+    """The target may react; then the attack is rolled. A moving target is harder to hit, whatever it does."""
+    ways = reactions_to_shot(scene, target, weapon_in_hand(scene, who, weapon), cover_distance, sides)
+    return attack_margin(
+        who, shot.using, target, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
+    )
+
+
+def before_damage(scene: Scene, shot: Shot, attack: AttackMargin) -> ShotResult:
+    """What an attack came to, before anything is done to the target."""
     fumble = is_fumble(scene, attack.luck, attack.margin)
-    result = ShotResult(attack.margin >= 0, abs(attack.margin), shot.range, attack.reaction, fumble=fumble)
+    return ShotResult(attack.margin >= 0, abs(attack.margin), shot.range, attack.reaction, fumble=fumble)
+
+
+@rule("d6.combat.apply-results/outcome", "d6.combat.apply-results")
+async def shot_outcome(
+    scene: Scene,
+    who: Person,
+    target: Person,
+    weapon: str,
+    shot: Shot,
+    cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+) -> ShotResult:
+    """Dodge, attack, and what the damage will do; a damaged weapon may stop working."""
+    attack = await attack_with(scene, who, target, weapon, shot, cover_distance, sides)
+    if (after := AFTER_REACTION.get(attack.reaction)) is not None:
+        await after(who, target, weapon_in_hand(scene, who, weapon), shot, attack)
+    if await may_malfunction(who, weapon, attack.luck):
+        return ShotResult(False, range=shot.range, reaction=attack.reaction, malfunction=True)
+    result = before_damage(scene, shot, attack)
     if not result.hit:
         return result
-    lost: Mods = ()
+    obstacle, harm = await strike(who, target, shot)
+    return replace(result, obstacle=obstacle, harm=harm)
+
+
+@kernel(shot_outcome)
+def shot_outcomes(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    target: Person,
+    weapon: str,
+    shot: Shot,
+    cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+) -> Ends[ShotResult] | None:
+    """Every margin; those that hit, with everything that the damage may do. What other chapters add is played."""
+    if item_of(scene, who, weapon).condition:
+        return None
+    calls, found = KernelCalls.of(decide), WeightedEnds[ShotResult]()
+    attack = attack_with(scene, who, target, weapon, shot, cover_distance, sides)
+    for changes, whole, attacks in calls.groups(attack, scene):
+        if any(each is not LEFT_OUT and each.reaction in AFTER_REACTION for each, _ in attacks):
+            return None
+        results: list[tuple[Any, int]] = [
+            (each if each is LEFT_OUT else before_damage(scene, shot, each), ways) for each, ways in attacks
+        ]
+        hits = [row for row in results if row[0] is not LEFT_OUT and row[0].hit]
+        found.add_all([row for row in results if row[0] is LEFT_OUT or not row[0].hit], changes, 1, whole)
+        for more, of, struck in calls.groups(strike(who, target, shot), after_all(scene, changes)) if hits else ():
+            both: list[tuple[Any, int]] = [
+                (LEFT_OUT if done is LEFT_OUT else replace(result, obstacle=done[0], harm=done[1]), ways * times)
+                for result, ways in hits
+                for done, times in struck
+            ]
+            found.add_all(both, joined(changes, more), 1, whole * of)
+    return found.ends()
+
+
+@rule("d6.combat.apply-results/shot", "d6.combat.apply-results")
+async def strike(scene: Scene, who: Person, target: Person, shot: Shot) -> tuple[str, str]:
+    """A hit goes through what is in its way, and does damage: what is left of the obstacle, and a row of the table."""
+    if not shot.obstacle:
+        return "", await shot_harm(who, target, shot)
+    hole = await breach(who, shot.damage, shot.obstacle, shot.damage_mods, shot.own)
+    if hole.target_damage is None:
+        return hole.obstacle, ""
+    return hole.obstacle, await shot_harm(who, target, shot, hole.mods)
+
+
+@kernel(strike)
+def strikes(scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot) -> Ends[tuple[str, str]] | None:
+    """Every harm; with an obstacle it is played."""
     if shot.obstacle:
-        hole = await breach(who, shot.damage, shot.obstacle, shot.damage_mods, shot.own)
-        result, lost = replace(result, obstacle=hole.obstacle), hole.mods
-        if hole.target_damage is None:
-            return result
-    harm = await shot_harm(who, target, shot, lost)
-    return await settled(replace(result, harm=harm), then=land(target, harm, shot.stun, shot.zone))
+        return None
+    found = WeightedEnds[tuple[str, str]]()
+    for harm, changes, ways, whole in KernelCalls.of(decide).ends(shot_harm(who, target, shot), scene):
+        lost = harm is LEFT_OUT
+        found.add(LEFT_OUT if lost else ("", harm), changes, ways, whole)
+    return found.ends()
 
 
 @rule("d6.combat.apply-results/harm", "d6.combat.apply-results")
@@ -570,6 +683,14 @@ def shot_harms(scene: Scene, decide: Decide, who: Person, target: Person, shot: 
         lost = difference is LEFT_OUT
         found.add(LEFT_OUT if lost else table.at(difference).name, changes, ways, whole)
     return found.ends()
+
+
+@rule("d6.combat.cover-avoid/stray", "d6.combat.cover-avoid")
+async def stray_shot(scene: Scene, who: Person, shield: Person, shot: Shot, result: ShotResult) -> ShotResult:
+    """A shot that misses past somebody hits them."""
+    harm = await shot_harm(who, shield, replace(shot, zone=TORSO))
+    struck = replace(result, struck=shield.name, harm=harm)
+    return await settled(struck, then=land(shield, harm, shot.stun, TORSO))
 
 
 @rule("d6.combat.apply-results/hit", "d6.combat.apply-results")
@@ -631,6 +752,8 @@ async def shoot(
     obstacle: Obstacle = "",
     shoot_through: bool = False,
     sees_through: bool = False,
+    exposed: tuple[Place, ...] = (),
+    shield: Person | None = None,
     visibility: Sight = "",
     visibility_dice: int = 0,
     relative_speed: float = 0,
@@ -642,14 +765,14 @@ async def shoot(
     difficulty: int = 0,
     using: str = "",
     mods: Mods = (),
-    situation: Situation = (),
+    situation: tuple[str, ...] = (),
 ) -> ShotResult:
     """Shoot or throw at somebody: past an obstacle or through it, at a zone of the body, near or far."""
     aim = Aim(
-        distance, zone, cover, obstacle, shoot_through, sees_through, visibility, visibility_dice, relative_speed,
-        crew, target_scale, difficulty, situation,
+        distance, zone, exposed, cover, obstacle, shoot_through, sees_through, visibility, visibility_dice,
+        relative_speed, crew, target_scale, difficulty, situation,
     )  # fmt: skip
-    shot = shot_of(scene, who, target, weapon, aim, mods, using)
+    shot = replace(shot_of(scene, who, target, weapon, aim, mods, using), shield=shield.name if shield else "")
     if not await wield(who, weapon, mounted):
         return ShotResult(False, range=shot.range)
     await fire(who, weapon)
@@ -661,24 +784,32 @@ async def resolve_shot(
     scene: Scene, who: Person, target: Person, weapon: str, shot: Shot, cover_distance: float, sides: tuple[Side, ...]
 ) -> ShotResult:
     """Dodge, attack, and what becomes of it; a damaged weapon may stop working."""
-    ways = dodge_ways(scene, target, cover_distance, sides)
-    attack = await attack_margin(
-        who, shot.using, target, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
-    )
-    if await may_malfunction(who, weapon, attack.luck):
-        return ShotResult(False, range=shot.range, reaction=attack.reaction, malfunction=True)
-    return await hand_over(strike(who, target, shot, attack))
+    result = await shot_outcome(who, target, weapon, shot, cover_distance, sides)
+    if not result.hit and shot.shield and not result.malfunction:
+        return await hand_over(stray_shot(who, Who(shot.shield, Hero), shot, result))
+    if not result.harm:
+        return result
+    return await settled(result, then=land(target, result.harm, shot.stun, shot.zone))
 
 
 # --- with two weapons -------------------------------------------------------------------------------------------------
 
 
 @formula(TWO_WEAPONS + "/check", TWO_WEAPONS)
-def check_second(scene: Scene, who: Person, weapon: str, other: str, distance: float) -> None:
-    """Another weapon that fires single shots, and reaches as far."""
+def check_second(scene: Scene, who: Person, other: str, weapon: str) -> None:
+    """Another weapon that fires single shots."""
+    check_ranged(scene, who, other)
     if other == weapon:
         refuse("name another weapon", what=other, rule=TWO_WEAPONS)
     check_single(scene, who, other)
+
+
+def second_weapons(scene: Scene, who: Person, weapon: str) -> tuple[str, ...]:
+    return tuple(each for each in ranged_weapons(scene, who) if each != weapon)
+
+
+def check_second_reach(scene: Scene, who: Person, other: str, distance: float) -> None:
+    """Both of them reach so far."""
     check_reach(scene, who, other, distance)
 
 
@@ -693,14 +824,14 @@ def ambidextrous(scene: Scene, who: Person, using: str) -> str:
     TWO_WEAPONS + "/shoot",
     TWO_WEAPONS,
     bands=SHOT,
-    check=(check_single, check_second, check_reach),
+    check=(check_single, check_reach, check_second_reach),
 )
 async def shoot_two_weapons(
     scene: Scene,
     who: Person,
     target: Target,
     weapon: RangedWeapon,
-    other: RangedWeapon,
+    other: Annotated[str, Pick(second_weapons, check_second)],
     distance: float = 10,
     cover: int = 0,
     visibility: Sight = "",

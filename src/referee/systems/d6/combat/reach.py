@@ -32,16 +32,16 @@ def reach_mods(scene: Scene, own: int, other: int, distance: str) -> Mods:
 
 
 @formula(ENGAGEMENT)
-def first_distance(scene: Scene, own: int, other: int, surprise: bool = False) -> str:
+def first_distance(scene: Scene, own: int, other: int, surprised: bool = False) -> str:
     """A melee begins far, to the disadvantage of the shorter reach; by surprise, at whichever distance suits."""
-    return CLOSE if surprise and own < other else FAR
+    return CLOSE if surprised and own < other else FAR
 
 
 @rule(ENGAGEMENT + "/engage", ENGAGEMENT)
-async def engage(scene: Scene, who: Person, target: Person, own: int, other: int, surprise: bool = False) -> None:
+async def engage(scene: Scene, who: Person, target: Person, own: int, other: int, surprised: bool = False) -> None:
     """Two come to blows, if they have not yet."""
     if not distance_between(scene, who, target):
-        await keep_distance(who, target, first_distance(scene, own, other, surprise))
+        await keep_distance(who, target, first_distance(scene, own, other, surprised))
 
 
 @rule(REACH + "/distance", REACH)

@@ -62,6 +62,15 @@ class ReactionWay:
     using: str
     mods: Mods = ()
     full: bool = False
+    free: bool = False
+    """Whether it is no action: neither is one used up, nor is one added."""
+    before: Call[Mods] | None = None
+    """What comes before the roll, and may better it; it is then made with `then_using`."""
+    then_using: str = ""
+    needs: int | None = None
+    """What it must reach by itself, whatever the attack rolls: a failure is a hit."""
+    parries: bool = False
+    """Whether it is a parry, even of a missile: then an attack that only equals it has failed."""
 
 
 @frozen
@@ -88,7 +97,7 @@ class AttackMargin:
 def check_reaction(scene: Scene, who: Person, kind: AttackKind, reaction: ReactionWay) -> None:
     """Not the surprised, not those who have reacted fully; dodges and parries may be barred for other reasons."""
     check_able(scene, who)
-    applying(scene, who).check_allowed(kind.reaction, rule=COMBAT)
+    applying(scene, who).check_allowed("parry" if reaction.parries else kind.reaction, rule=COMBAT)
     check_skill(scene, who, reaction.using)
     if FIGHT not in scene:
         return
@@ -134,7 +143,23 @@ async def attack_margin(
     regular = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
     defense = await defend(target, kind, regular, reactions)
     rolled = await roll_for(who, using, rolled_mods(mods), tags, prompt=ATTACK)
-    return AttackMargin(rolled.total - defense.difficulty - anyway, defense.reaction, rolled.luck)
+    return AttackMargin(judged_margin(rolled.total - defense.difficulty - anyway), defense.reaction, rolled.luck)
+
+
+SURE: Final = 100_000
+"""A difficulty that nothing reaches; below 0, one that everything does."""
+
+
+def judged_margin(margin: int) -> int:
+    """The margin of an attack; where the reaction alone decides, a bare hit or a bare miss."""
+    return margin if abs(margin) < SURE // 2 else 0 if margin > 0 else -1
+
+
+def defense_of(way: ReactionWay, total: int) -> Defense:
+    """What a reaction leaves of the attack: its total to be reached, or a sure hit or miss."""
+    if way.needs is None:
+        return Defense(total + 1 if way.parries else total, way.key)
+    return Defense(SURE if total >= way.needs else -SURE, way.key)
 
 
 @kernel(attack_margin)
@@ -176,7 +201,7 @@ def margins(
                 yield LEFT_OUT, sum(totals.values()) * sum(difficulties.values())
                 continue
             for margin, ways in (Distribution(totals) - Distribution(difficulties)).items():
-                yield AttackMargin(margin, reaction, luck), ways
+                yield AttackMargin(judged_margin(margin), reaction, luck), ways
 
 
 def grouped(rows: Iterable[tuple[T, int]], key: Callable[[T], tuple[K, int]]) -> dict[K | None, dict[int, int]]:
@@ -237,7 +262,7 @@ def offer_reaction(
     """The reactions that are legal now. Where a declared action is left, one may use it up or be added to it."""
     left = FIGHT in scene and scene[FIGHT].left.get(target.name, 0) > 0
     ways = {key: each for each in reactions for key in ((each.key, each.key + ADDED) if left else (each.key,))}
-    legal = {key: each for key, each in ways.items() if not (each.full and key.endswith(ADDED))}
+    legal = {key: each for key, each in ways.items() if not ((each.full or each.free) and key.endswith(ADDED))}
     return react(target, REACTION, tuple(legal), check=lambda key: check_reaction(scene, target, kind, legal[key]))
 
 
@@ -256,23 +281,29 @@ async def combat_reaction(
     scene: Scene, who: Person, kind: AttackKind, way: ReactionWay, added: bool = False
 ) -> Defense:
     """A reaction to one attack: for a declared action, or on top of them; its total replaces the difficulty."""
-    if FIGHT in scene:
+    if FIGHT in scene and not way.free:
         for value, now in with_reaction(scene, who, added):
             await change(value, now, rule="d6.combat.adapting-actions")
-    rolled = await roll_for(who, way.using, way.mods, reaction_tags(kind), prompt=prompt_of(kind))
-    return Defense(rolled.total, way.key)
+    bonus = await way.before if way.before is not None else ()
+    using = way.then_using if bonus else way.using
+    parried = AttackKind.MELEE if way.parries else kind
+    rolled = await roll_for(who, using, (*way.mods, *bonus), reaction_tags(parried), prompt=prompt_of(parried))
+    return defense_of(way, rolled.total)
 
 
 @kernel(combat_reaction)
 def combat_reactions(
     scene: Scene, decide: Decide, who: Person, kind: AttackKind, way: ReactionWay, added: bool = False
-) -> Ends[Defense]:
-    paid = with_reaction(scene, who, added) if FIGHT in scene else ()
-    roll = roll_for(who, way.using, way.mods, reaction_tags(kind), prompt=prompt_of(kind))
+) -> Ends[Defense] | None:
+    if way.before is not None:
+        return None
+    paid = with_reaction(scene, who, added) if FIGHT in scene and not way.free else ()
+    parried = AttackKind.MELEE if way.parries else kind
+    roll = roll_for(who, way.using, way.mods, reaction_tags(parried), prompt=prompt_of(parried))
     found = WeightedEnds[Defense]()
     for rolled, changes, ways, whole in KernelCalls.of(decide).ends(roll, after_all(scene, paid)):
         lost = rolled is LEFT_OUT
-        found.add(LEFT_OUT if lost else Defense(rolled.total, way.key), joined(paid, changes), ways, whole)
+        found.add(LEFT_OUT if lost else defense_of(way, rolled.total), joined(paid, changes), ways, whole)
     return found.ends()
 
 

@@ -48,6 +48,8 @@ from referee.core.effects import EFFECTS, Adds, Grants, moment, with_effect
 from referee.core.rules import rule_named
 from referee.kits.rounds import Rounds, in_this_order
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.fast_draw import DRAWS_FAST, fast_draw_order
+from referee.systems.d6.combat.maneuvers import COMBAT_END
 from referee.systems.d6.combat.reach import disengage
 from referee.systems.d6.health import end_of_round, living
 from referee.systems.d6.merits_and_flaws import resist
@@ -259,6 +261,15 @@ class IndividualCombat(Rounds):
         """One of the declared actions is taken at its rank."""
         return replace(self.spending(who, 1), taken=self.taken.but(**{who: self.taken.get(who, 0) + 1}), acting=who)
 
+    def taking_back(self, who: str) -> IndividualCombat:
+        """What was done at one's rank was no action after all."""
+        taken = max(0, self.taken.get(who, 0) - 1)
+        return replace(self.gaining(who, 1), taken=self.taken.but(**{who: taken}))
+
+    def doing_nothing_else(self, who: str) -> IndividualCombat:
+        """Actions that are left are not taken in this round."""
+        return self.spending(who, self.left.get(who, 0))
+
     def waiting(self, who: str) -> IndividualCombat:
         """Somebody lets a rank go by, without using up an action."""
         return replace(self, taken=self.taken.but(**{who: self.taken.get(who, 0) + 1}), acting=who)
@@ -342,6 +353,7 @@ async def begin_fight(
     danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
 ) -> None:
     """A fight begins. The surprised neither act nor react in its first round; some sense danger in time."""
+    await moment(COMBAT_END)
     for each in (*one, *other):
         await disengage(each)
     await change(FIGHT, IndividualCombat(tuple(tuple(each.name for each in side) for side in (one, other))))
@@ -463,8 +475,10 @@ async def set_order(scene: Scene, totals: Levels, fumbled: frozenset[str] = froz
         if len(tied) > 1 and len(set(tied) - set(scene[FIGHT].preferred)) > 1:
             first = await rule_on(FIRST, tied[0], options=tied)
             await alter(FIGHT, IndividualCombat.preferring, (*scene[FIGHT].preferred, first))
-    names = sorted(places, key=lambda name: (places[name], preference(scene, name)))
-    await alter(FIGHT, IndividualCombat.ordered, tuple(names), totals, fumbled)
+    names = tuple(sorted(places, key=lambda name: (places[name], preference(scene, name))))
+    if scene[DRAWS_FAST]:
+        names = fast_draw_order(scene, names)
+    await alter(FIGHT, IndividualCombat.ordered, names, totals, fumbled)
 
 
 def standing_of(scene: Scene, name: str, total: int) -> tuple[int, int, bool]:
@@ -704,4 +718,5 @@ async def end_fight(scene: Scene) -> None:
     if FIGHT not in scene:
         refuse("there is no fight", legal=("begin-fight",))
     await moment(ROUND_END)
+    await moment(COMBAT_END)
     await change(FIGHT, None)
