@@ -14,6 +14,7 @@ from referee.systems.d6 import (
     merits_and_flaws,
     resolution,
     rolls,
+    tasks,
     time,
     toxins,
     treatment,
@@ -22,6 +23,8 @@ from referee.systems.d6 import (
 from referee.systems.d6.character import check_sheet
 from referee.systems.d6.combat import (
     areas,
+    battle,
+    battle_setup,
     brawling,
     bursts,
     cover,
@@ -37,12 +40,15 @@ from referee.systems.d6.combat import (
     parries,
     ranged,
     reactions,
+    skirmish,
     surroundings,
     weapons,
 )
 from referee.systems.d6.combat import round as combat_round
+from referee.systems.d6.combat.battle import LargeBattle
 from referee.systems.d6.combat.duel import FastDrawDuel
 from referee.systems.d6.combat.round import IndividualCombat
+from referee.systems.d6.combat.skirmish import UnitSkirmish
 from referee.systems.d6.creation import CREATION
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
@@ -54,7 +60,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Hero,
-    kinds=(IndividualCombat, FastDrawDuel),
+    kinds=(IndividualCombat, FastDrawDuel, LargeBattle, UnitSkirmish),
     actions=actions_of(
         resolution,
         rolls,
@@ -67,6 +73,10 @@ SYSTEM: Final = System(
         exertion,
         toxins,
         time,
+        tasks,
+        battle_setup,
+        battle,
+        skirmish,
         combat_round,
         diceless,
         reactions,

@@ -25,6 +25,7 @@ from referee.core import (
 from referee.systems.d6.codes import SIDES
 from referee.systems.d6.combat.dodges import dodge_ways
 from referee.systems.d6.combat.ranged import (
+    DISTANCE,
     Aim,
     Shot,
     Sight,
@@ -147,7 +148,7 @@ async def area_attack(
     who: Person,
     target: Target,
     weapon: Annotated[str, Pick(area_weapons, check_area)],
-    distance: float = 10,
+    distance: float = DISTANCE,
     nearby: tuple[Bystander, ...] = (),
     may_dodge: bool = False,
     cover_distance: float = 0,

@@ -35,6 +35,7 @@ from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, breach
 from referee.systems.d6.combat.dodges import DODGE, FULL_DODGE, dodge_ways
 from referee.systems.d6.combat.ranged import (
+    DISTANCE,
     HARMS,
     SHOT,
     Aim,
@@ -156,7 +157,13 @@ def burst_mods(scene: Scene, dice: int, width: int = 0) -> Mods:
 
 @formula(BURST + "/check", BURST)
 def check_burst(
-    scene: Scene, who: Person, weapon: str, targets: tuple[Person, ...], width: int, damage_dice: int, cover: int
+    scene: Scene,
+    who: Person,
+    weapon: str,
+    targets: tuple[Person, ...],
+    width: int = 0,
+    damage_dice: int = 0,
+    cover: int = 0,
 ) -> None:
     """A weapon that fires bursts, loaded, not too often; the bonus shared; a zone for several targets."""
     found = weapon_in_hand(scene, who, weapon)
@@ -204,7 +211,7 @@ def check_blind(scene: Scene, cover: int, width: int) -> None:
         refuse(f"blind fire needs a zone {scene[BLIND_WIDTH]} m wide", legal=(f"{scene[BLIND_WIDTH]} m or more",))
 
 
-def check_obstacle(scene: Scene, who: Person, visibility: str, obstacle: str, cover: int) -> None:
+def check_obstacle(scene: Scene, who: Person, obstacle: str = "", cover: int = 0) -> None:
     """What there is; somebody who is fully hidden is behind something."""
     if obstacle:
         scene[OBSTACLES].look(obstacle)
@@ -222,7 +229,7 @@ async def short_burst(
     targets: tuple[Target, ...],
     width: int = 0,
     damage_dice: int = 0,
-    distance: float = 10,
+    distance: float = DISTANCE,
     cover: int = 0,
     obstacle: Obstacle = "",
     visibility: Sight = "",
@@ -299,7 +306,7 @@ def is_single(scene: Scene, width: int, targets: tuple[Person, ...]) -> bool:
     return len(targets) == 1 and width == scene[SprayFigures].min_width_m
 
 
-def check_spray(scene: Scene, who: Person, width: int, cover: int) -> None:
+def check_spray(scene: Scene, who: Person, width: int = 1, cover: int = 0) -> None:
     """Over a zone at least 1 m wide."""
     if width < scene[SprayFigures].min_width_m:
         refuse(f"the zone is at least {scene[SprayFigures].min_width_m} m wide", rule=SPRAY)
@@ -320,7 +327,7 @@ async def spray_fire(
     weapon: Annotated[str, Pick(spray_weapons, check_spray_weapon)],
     targets: tuple[Target, ...],
     width: int = 1,
-    distance: float = 10,
+    distance: float = DISTANCE,
     terrain: Annotated[str, TERRAINS] = "Clear",
     cover: int = 0,
     obstacle: Obstacle = "",

@@ -28,7 +28,7 @@ class CoverRow:
 
 
 @frozen
-class ObstacleRow:
+class CoverObstacle:
     """Something to hide behind."""
 
     name: str
@@ -44,7 +44,7 @@ class HoleRow:
 
 
 HIDDEN: Final = rows(AVOID, "hidden_portion", CoverRow, by="hidden", numbers=range(101))
-OBSTACLES: Final = rows(THROUGH, "body", ObstacleRow)
+OBSTACLES: Final = rows(THROUGH, "body", CoverObstacle)
 HOLES: Final = rows(THROUGH, "pass_through", HoleRow, by=("min", "max"))
 
 

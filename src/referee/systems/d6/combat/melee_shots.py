@@ -27,6 +27,7 @@ from referee.systems.d6.codes import SIDES
 from referee.systems.d6.combat.bursts import BurstHit, under_burst
 from referee.systems.d6.combat.ranged import (
     CLOSE,
+    DISTANCE,
     GUN_REACH,
     IN_MELEE,
     MELEE_DAMAGE,
@@ -130,7 +131,7 @@ def highest(scene: Scene, dice: tuple[tuple[str, int], ...]) -> tuple[str, ...]:
 
 
 def check_fighters(
-    scene: Scene, who: Person, fighters: tuple[Person, ...], reach_advantage: tuple[Person, ...]
+    scene: Scene, who: Person, fighters: tuple[Person, ...], reach_advantage: tuple[Person, ...] = ()
 ) -> None:
     """Two or more, the shooter not among them; somebody must be left to hit."""
     if len(fighters) < 2:
@@ -139,7 +140,7 @@ def check_fighters(
         refuse("nobody is left who can be hit", rule=INTO_MELEE)
 
 
-def check_into(scene: Scene, who: Person, weapon: str, burst: bool, penalty_dice: int) -> None:
+def check_into(scene: Scene, who: Person, weapon: str, burst: bool = False, penalty_dice: int = 0) -> None:
     """A single shot, or a short burst of a weapon that fires such."""
     if penalty_dice < 0:
         refuse("dice are taken off the attack, not added", rule=INTO_MELEE)
@@ -161,7 +162,7 @@ async def shoot_into_melee(
     who: Person,
     weapon: RangedWeapon,
     fighters: tuple[Target, ...],
-    distance: float = 10,
+    distance: float = DISTANCE,
     penalty_dice: int = 0,
     reach_advantage: tuple[Person, ...] = (),
     burst: bool = False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
@@ -67,6 +67,8 @@ TWO_WEAPONS: Final = "d6.combat.two-weapons-shooting"
 IN_MELEE: Final = "d6.combat.shooting-in-melee"
 DIFFICULTIES: Final = "d6.combat.range-difficulty"
 CLOSE: Final = "Close"
+DISTANCE: Final = 10.0
+"""How far away a target is, in metres, if nobody says."""
 ATTACK_TAGS: Final = (ACTION, ANY_ROLL, "attack", "range attack")
 AGAINST: Final = "attack against"
 SHOTS: Final = "shots with {}"
@@ -387,7 +389,7 @@ def prepared_mods(scene: Scene, who: Person, weapon: str) -> Mods:
 class Aim:
     """Under which circumstances somebody shoots at somebody."""
 
-    distance: float = 10
+    distance: float = DISTANCE
     zone: str = TORSO
     """Where the shooter aims; the torso is where a shot lands that is aimed at nothing else."""
     exposed: tuple[str, ...] = ()
@@ -438,8 +440,8 @@ class ShotResult:
     """What a shot came to."""
 
     hit: bool
-    margin: int = 0
-    """Of success (0 or more) or of failure (1 or more)."""
+    margin: int = field(default=0, compare=False)
+    """Of success (0 or more) or of failure (1 or more). It is for people: odds do not tell margins apart."""
     range: str = ""
     reaction: str = ""
     harm: str = ""
@@ -717,7 +719,9 @@ def check_target(scene: Scene, who: Person, target: Person) -> None:
         refuse("one does not shoot at oneself", rule=DIFFICULTIES)
 
 
-def check_aim(scene: Scene, who: Person, zone: str, cover: int, visibility: str, obstacle: str) -> None:
+def check_aim(
+    scene: Scene, who: Person, zone: str = TORSO, cover: int = 0, visibility: str = "", obstacle: str = ""
+) -> None:
     """A place of the body, part of the target that is hidden, sight and an obstacle that there are."""
     check_percent(scene, who, cover)
     if zone != TORSO and zone not in scene[PLACES]:
@@ -735,7 +739,7 @@ Sight: TypeAlias = Annotated[str, VISIBILITIES]
 Obstacle: TypeAlias = Annotated[str, OBSTACLES]
 
 
-def check_reach(scene: Scene, who: Person, weapon: str, distance: float) -> None:
+def check_reach(scene: Scene, who: Person, weapon: str, distance: float = DISTANCE) -> None:
     """Within long range."""
     band_of(scene, who, weapon, distance)
 
@@ -746,13 +750,13 @@ async def shoot(
     who: Person,
     target: Target,
     weapon: RangedWeapon,
-    distance: float = 10,
+    distance: float = DISTANCE,
     zone: Place = TORSO,
     cover: int = 0,
     obstacle: Obstacle = "",
     shoot_through: bool = False,
     sees_through: bool = False,
-    exposed: tuple[Place, ...] = (),
+    exposed_zones: tuple[Place, ...] = (),
     shield: Person | None = None,
     visibility: Sight = "",
     visibility_dice: int = 0,
@@ -769,7 +773,7 @@ async def shoot(
 ) -> ShotResult:
     """Shoot or throw at somebody: past an obstacle or through it, at a zone of the body, near or far."""
     aim = Aim(
-        distance, zone, exposed, cover, obstacle, shoot_through, sees_through, visibility, visibility_dice,
+        distance, zone, exposed_zones, cover, obstacle, shoot_through, sees_through, visibility, visibility_dice,
         relative_speed, crew, target_scale, difficulty, situation,
     )  # fmt: skip
     shot = replace(shot_of(scene, who, target, weapon, aim, mods, using), shield=shield.name if shield else "")
@@ -808,7 +812,7 @@ def second_weapons(scene: Scene, who: Person, weapon: str) -> tuple[str, ...]:
     return tuple(each for each in ranged_weapons(scene, who) if each != weapon)
 
 
-def check_second_reach(scene: Scene, who: Person, other: str, distance: float) -> None:
+def check_second_reach(scene: Scene, who: Person, other: str, distance: float = DISTANCE) -> None:
     """Both of them reach so far."""
     check_reach(scene, who, other, distance)
 
@@ -832,7 +836,7 @@ async def shoot_two_weapons(
     target: Target,
     weapon: RangedWeapon,
     other: Annotated[str, Pick(second_weapons, check_second)],
-    distance: float = 10,
+    distance: float = DISTANCE,
     cover: int = 0,
     visibility: Sight = "",
     visibility_dice: int = 0,
