@@ -190,6 +190,25 @@ async def harm_done(
     return scene[DAMAGE_TABLE].at(difference).name
 
 
+@kernel(harm_done)
+def harms_done(
+    scene: Scene,
+    decide: Decide,
+    victim: Person,
+    damage: Code,
+    mods: Mods = (),
+    zone: str = TORSO,
+    by: Person | None = None,
+    own: Code = Code(),  # noqa: B008  # a frozen value
+) -> Ends[str]:
+    found, table = WeightedEnds[str](), scene[DAMAGE_TABLE]
+    dealt = damage_difference(victim, damage, mods, zone, by, own)
+    for difference, changes, ways, whole in KernelCalls.of(decide).ends(dealt, scene):
+        lost = difference is LEFT_OUT
+        found.add(LEFT_OUT if lost else table.at(difference).name, changes, ways, whole)
+    return found.ends()
+
+
 # --- what the game master does ----------------------------------------------------------------------------------------
 
 

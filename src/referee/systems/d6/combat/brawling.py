@@ -42,13 +42,14 @@ from referee.systems.d6.combat.melee import (
     Target,
     allowed_in_hold,
     check_above,
+    come_to_blows,
     exchange,
     is_surprised,
     own_reach,
     strike,
     with_hand,
 )
-from referee.systems.d6.combat.reach import SHORTEST, engage, impose_distance
+from referee.systems.d6.combat.reach import SHORTEST, impose_distance
 from referee.systems.d6.combat.reactions import was_hit
 from referee.systems.d6.combat.round import FIGHT, fight_action, with_reaction
 from referee.systems.d6.combat.weapons import (
@@ -218,7 +219,7 @@ async def grapple(
 ) -> MeleeResult:
     """Take hold of somebody: both are locked, by the margin of success."""
     blow, at = brawl_blow(scene, who, GRAPPLE), BlowSituation(direction, above, sides, TORSO, surprised)
-    await engage(who, target, blow.reach, own_reach(scene, target), surprised or is_surprised(scene, target))
+    await come_to_blows(who, target, blow.reach, surprised)
     found = await exchange(who, target, blow, at, mods, parry_mods)
     if found.hit:
         await was_hit(target)

@@ -338,7 +338,7 @@ class FastDrawResult:
     """What a fast draw came to."""
 
     hit: bool
-    margin: int
+    margin: int | None
     reaction: str = ""
     harm: str = ""
 

@@ -231,6 +231,18 @@ def check_known(scene: Scene, who: Person, name: str, skill: str = "") -> None:
         refuse(f"{who} has not learned {name}", what=name, rule="d6.advanced.acquiring-maneuvers", legal=listed)
 
 
+@formula("d6.combat.melee-attack/maneuvers")
+def maneuvers_in_words(scene: Scene, who: Person) -> str:
+    """Somebody's maneuvers, as a sheet says them: with what is their own, and what is still to be paid."""
+    return "; ".join(map(in_words, scene[who].maneuvers))
+
+
+def in_words(maneuver: KnownManeuver) -> str:
+    own = (maneuver.variant, f"{maneuver.dice}D" if maneuver.dice else "", maneuver.zone)
+    said = ", ".join(each for each in (*own, "" if maneuver.acquired else "found, not learned") if each)
+    return f"{maneuver.name} ({said})" if said else maneuver.name
+
+
 # --- how often one works ----------------------------------------------------------------------------------------------
 
 

@@ -181,9 +181,9 @@ def fits(scene: Scene, who: Person, skill: str, weapon: str) -> bool:
     """Whether a skill is that of a weapon: each mastery covers one kind, Martial arts are for bare hands."""
     if is_martial(scene, skill) or not weapon:
         return is_martial(scene, skill) and not weapon
-    item = item_of(scene, who, weapon)
+    item, mastered = item_of(scene, who, weapon), type_of(skill)
     kinds = {item.kind, *map(type_of, weapon_skills(scene, item))}
-    return plain(type_of(skill)) in {plain(each) for each in kinds if each}
+    return not mastered or plain(mastered) in {plain(each) for each in kinds if each}
 
 
 def plain(name: str) -> str:
@@ -236,12 +236,24 @@ def attempt_of(
 # --- the action -------------------------------------------------------------------------------------------------------
 
 
+OTHERWISE: Final = {
+    "Teasing": "tease",
+    "Attack sinister": "attack-sinister",
+    "Strangulation": "strangle",
+    "Throw": "throw",
+    "Missiles parry": "parry-missile",
+}
+"""Maneuvers that are actions of their own."""
+
+
 def attack_maneuvers(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(name for name in ATTACKS if knows(scene, who, name))
 
 
 def check_attack_maneuver(scene: Scene, who: Person, maneuver: str) -> None:
     """One of the attacks that somebody has learned."""
+    if maneuver in OTHERWISE:
+        raise Refused(maneuver, because="it is no attack", rule=OFFENSIVE, legal=(OTHERWISE[maneuver],))
     if maneuver not in ATTACKS:
         raise Refused(maneuver, because="it is no attack", rule=OFFENSIVE, legal=attack_maneuvers(scene, who))
 
@@ -694,26 +706,42 @@ def pinned_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(each.weapon for each in scene[who].pinned)
 
 
+def check_pinned(scene: Scene, who: Person, weapon: str) -> None:
+    """A weapon that somebody holds fast; the only one need not be named."""
+    mine = pinned_weapons(scene, who)
+    if not mine or (weapon and weapon not in mine):
+        refuse(f"nobody has pinned a weapon of {who}", what=weapon or "free weapon", rule=OFFENSIVE, legal=mine)
+
+
 def ways_to_free(scene: Scene, who: Person) -> tuple[str, ...]:
     """Strength, or a mastery."""
-    return ("Strength", *combat_skills(scene, who))
+    return ("Strength", "mastery", *combat_skills(scene, who))
+
+
+def check_way_to_free(scene: Scene, who: Person, using: str) -> None:
+    """Strength, or a mastery that one has."""
+    if using != "Strength" and not combat_skills(scene, who):
+        refuse(f"{who} has no mastery", what=using, rule=OFFENSIVE, legal=("Strength",))
+    if using not in ways_to_free(scene, who):
+        refuse("Strength, or a mastery", what=using, rule=OFFENSIVE, legal=ways_to_free(scene, who))
 
 
 @fight_action("free-weapon", MELEE_ATTACK + "/free-weapon", OFFENSIVE, bands=OPPOSED)
 async def free_weapon(
     scene: Scene,
     who: Person,
-    weapon: Annotated[str, Pick(pinned_weapons)],
-    using: Annotated[str, Pick(ways_to_free)] = "Strength",
+    weapon: Annotated[str, Pick(pinned_weapons, check_pinned)] = "",
+    using: Annotated[str, Pick(ways_to_free, check_way_to_free)] = "Strength",
     mods: Mods = (),
 ) -> OpposedResult:
     """Wrench a pinned weapon free: Strength against Strength, or mastery against mastery."""
-    held = next(each for each in scene[who].pinned if each.weapon == weapon)
+    held = next(each for each in scene[who].pinned if weapon in ("", each.weapon))
     holder = Who(held.by, Hero)
     against = "Strength" if using == "Strength" else held.skill
-    found = await contest(who, using, holder, against, mods)
+    mine = combat_skills(scene, who)[0] if using == "mastery" else using
+    found = await contest(who, mine, holder, against, mods)
     if found.margin >= 0:
-        await alter(who, Hero.freed, weapon)
+        await alter(who, Hero.freed, held.weapon)
     return opposed_result(scene, found)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from math import ceil
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from referee.core import (
     Bands,
@@ -30,8 +31,11 @@ from referee.core import (
     suggest,
     tell,
 )
+from referee.core.branches import LEFT_OUT
+from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.effects import Forbids
-from referee.kits.dice_codes import Code
+from referee.core.rules import Decide, Ends, kernel
+from referee.kits.dice_codes import Code, Luck, Rolled
 from referee.systems.d6.codes import ability_name, code_mods, own_code
 from referee.systems.d6.combat.blind_combat import melee_sight
 from referee.systems.d6.combat.maneuvers import parry_with, prone_relief, spared_in_chock
@@ -44,7 +48,15 @@ from referee.systems.d6.combat.reach import (
     impose_distance,
     reach_mods,
 )
-from referee.systems.d6.combat.reactions import ReactionWay, check_full, defend, full_reaction, was_hit
+from referee.systems.d6.combat.reactions import (
+    Defense,
+    ReactionWay,
+    check_full,
+    defend,
+    full_reaction,
+    judged_margin,
+    was_hit,
+)
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action
 from referee.systems.d6.combat.surroundings import VISIBILITIES
 from referee.systems.d6.combat.weapons import (
@@ -65,7 +77,7 @@ from referee.systems.d6.combat.weapons import (
 )
 from referee.systems.d6.damage import DAMAGE_TABLE, Zone, harm_done, hit, inflict
 from referee.systems.d6.equipment import MELEE, SHIELD, Weapon, weapon_of
-from referee.systems.d6.resolution import TestResult, difficulty_with, judged, others, roll_against
+from referee.systems.d6.resolution import difficulty_with, is_critical, is_fumble, others, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, roll_for, rolled_mods
 from referee.systems.d6.sheet import GRAPPLING, PIPS_PER_DIE, Person
 from referee.systems.d6.wounds import TORSO
@@ -420,19 +432,68 @@ async def strike(
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """An attack in close combat: engagement, a parry perhaps, the roll, and what comes of it."""
-    await engage(who, target, blow.reach, own_reach(scene, target), at.surprised or is_surprised(scene, target))
-    found = await exchange(who, target, blow, at, mods, parry_mods)
-    if (after := AFTER_PARRY.get(found.reaction)) is not None:
-        await after(who, target, blow, found)
+    await come_to_blows(who, target, blow.reach, at.surprised)
+    found = await blow_outcome(who, target, blow, at, mods, parry_mods)
     if found.outcome == CLASHED:
         return await settled(found, then=clash(who, target, blow, found.parried_with))
     if not found.hit:
         return found
-    if blow.damage is None:
-        return await settled(found, then=land(who, target, blow, at))
-    dealt = blow.damage
-    harm = await harm_done(target, dealt.weapon, dealt.mods, at.zone, who, dealt.own)
-    return await settled(replace(found, harm=harm), then=land(who, target, blow, at, harm))
+    return await settled(found, then=land(who, target, blow, at, found.harm))
+
+
+@rule("d6.combat.engagement/blows", "d6.combat.engagement")
+async def come_to_blows(scene: Scene, who: Person, target: Person, reach: int, surprised: bool = False) -> None:
+    """The first attack of two on each other is an engagement."""
+    await engage(who, target, reach, own_reach(scene, target), surprised or is_surprised(scene, target))
+
+
+@rule(MELEE_ATTACK + "/outcome", MELEE_ATTACK, "d6.combat.apply-results")
+async def blow_outcome(
+    scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, mods: Mods, parry_mods: Mods
+) -> MeleeResult:
+    """What a blow comes to, before anything is done to the target or its weapon."""
+    found = await exchange(who, target, blow, at, mods, parry_mods)
+    if (after := AFTER_PARRY.get(found.reaction)) is not None:
+        await after(who, target, blow, found)
+    if not found.hit or blow.damage is None:
+        return found
+    return replace(found, harm=await blow_harm(who, target, blow.damage, at.zone))
+
+
+def blow_harm(who: Person, target: Person, dealt: WeaponDamage, zone: str) -> Call[str]:
+    """What the damage of a blow does to its target."""
+    return harm_done(target, dealt.weapon, dealt.mods, zone, who, dealt.own)
+
+
+@kernel(blow_outcome)
+def blow_outcomes(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    target: Person,
+    blow: MeleeBlow,
+    at: BlowSituation,
+    mods: Mods,
+    parry_mods: Mods,
+) -> Ends[MeleeResult] | None:
+    """Every margin; those that hit, with everything that the damage may do. What other chapters add is played."""
+    calls, found = KernelCalls.of(decide), WeightedEnds[MeleeResult]()
+    for changes, whole, blows in calls.groups(exchange(who, target, blow, at, mods, parry_mods), scene):
+        if any(each is not LEFT_OUT and each.reaction in AFTER_PARRY for each, _ in blows):
+            return None
+        hurts = {each for each, _ in blows if each is not LEFT_OUT and each.hit and blow.damage is not None}
+        found.add_all([row for row in blows if row[0] not in hurts], changes, 1, whole)
+        harms = [row for row in blows if row[0] in hurts]
+        if not harms or blow.damage is None:
+            continue
+        for more, of, done in calls.groups(blow_harm(who, target, blow.damage, at.zone), after_all(scene, changes)):
+            both: list[tuple[Any, int]] = [
+                (LEFT_OUT if harm is LEFT_OUT else replace(result, harm=harm), ways * times)
+                for result, ways in harms
+                for harm, times in done
+            ]
+            found.add_all(both, joined(changes, more), 1, whole * of)
+    return found.ends()
 
 
 AFTER_PARRY: Final[dict[str, Callable[[Person, Person, MeleeBlow, MeleeResult], Call[None]]]] = {}
@@ -448,28 +509,96 @@ async def exchange(
     scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, mods: Mods, parry_mods: Mods
 ) -> MeleeResult:
     """The target may parry; a roll that reaches the difficulty, or the parry in its place, hits."""
+    plan = blow_plan(scene, who, target, blow, at, mods, parry_mods)
+    defense = await defend(target, AttackKind.MELEE, plan.regular, plan.reactions)
+    rolled = await plan.roll
+    return plan.result(scene, *plan.read(defense, rolled))
+
+
+@frozen
+class BlowPlan:
+    """What is known of a blow before dice are thrown."""
+
+    roll: Call[Rolled]
+    regular: int
+    ways: tuple[ParryWay, ...]
+    against_full: int
+    """What a full parry is better by, against bare hands."""
+    clashes: bool
+
+    @property
+    def reactions(self) -> tuple[ReactionWay, ...]:
+        return tuple(each.way for each in self.ways)
+
+    def read(self, defense: Defense, rolled: Rolled) -> tuple[str, int, bool, Luck]:
+        """What counts of a parry and an attack: the reaction, the margin, whether it was parried, the luck."""
+        full = defense.reaction == FULL_PARRY
+        margin = rolled.total - defense.difficulty - (self.against_full if full else 0)
+        parried = not full and bool(defense.reaction) and rolled.total >= self.regular
+        return defense.reaction, judged_margin(margin), parried, rolled.luck
+
+    def result(self, scene: Scene, reaction: str, margin: int, parried: bool, luck: Luck) -> MeleeResult:
+        weapon = next((each.weapon for each in self.ways if each.way.key == reaction), "")
+        outcome = blow_result(scene, margin, parried, self.clashes)
+        fumble, critical = is_fumble(scene, luck, margin), is_critical(scene, margin)
+        return MeleeResult(margin >= 0, abs(margin), outcome, reaction, weapon, "", fumble, critical)
+
+
+def blow_plan(
+    scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, mods: Mods, parry_mods: Mods
+) -> BlowPlan:
     given = (*mods, *attack_mods(scene, who, target, blow, at))
-    regular = difficulty_with(scene, who, blow.difficulty, given, *blow.tags)
     ways = () if at.unparried else parry_ways(scene, who, target, blow, at, parry_mods)
-    defense = await defend(target, AttackKind.MELEE, regular, tuple(each.way for each in ways))
-    rolled = await roll_for(who, blow.using, rolled_mods(given), blow.tags, prompt=ATTACK_ROLL)
-    weapon = next((each.weapon for each in ways if each.way.key == defense.reaction), "")
-    needed = defense.difficulty
-    if defense.reaction == FULL_PARRY:
-        armed = bool(main_weapon(scene, target))
-        needed += sum(mod.amount for mod in against_hands(scene, blow, armed))
-    parried = defense.reaction not in ("", FULL_PARRY) and rolled.total >= regular
-    return result_of(scene, blow, judged(scene, rolled, needed), parried, defense.reaction, weapon)
+    return BlowPlan(
+        roll_for(who, blow.using, rolled_mods(given), blow.tags, prompt=ATTACK_ROLL),
+        difficulty_with(scene, who, blow.difficulty, given, *blow.tags),
+        ways,
+        sum(mod.amount for mod in against_hands(scene, blow, bool(main_weapon(scene, target)))),
+        not blow.unarmed,
+    )
+
+
+@kernel(exchange)
+def exchanges(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    target: Person,
+    blow: MeleeBlow,
+    at: BlowSituation,
+    mods: Mods,
+    parry_mods: Mods,
+) -> Ends[MeleeResult]:
+    """Every pair of a parry and an attack, counted by what matters of it."""
+    plan = blow_plan(scene, who, target, blow, at, mods, parry_mods)
+    calls, found = KernelCalls.of(decide), WeightedEnds[MeleeResult]()
+    defense = defend(target, AttackKind.MELEE, plan.regular, plan.reactions)
+    for changes, whole, defenses in calls.groups(defense, scene):
+        for more, of, rolls in calls.groups(plan.roll, after_all(scene, changes)):
+            found.add_all(blow_rows(scene, plan, defenses, rolls), joined(changes, more), 1, whole * of)
+    return found.ends()
+
+
+def blow_rows(
+    scene: Scene, plan: BlowPlan, defenses: list[tuple[Defense, int]], rolls: list[tuple[Rolled, int]]
+) -> Iterator[tuple[MeleeResult, int]]:
+    """Results with their ways."""
+    found: defaultdict[tuple[str, int, bool, Luck] | None, int] = defaultdict(int)
+    for defense, ways in defenses:
+        for rolled, times in rolls:
+            lost = defense is LEFT_OUT or rolled is LEFT_OUT
+            found[None if lost else plan.read(defense, rolled)] += ways * times
+    for read, ways in found.items():
+        yield (LEFT_OUT if read is None else plan.result(scene, *read)), ways
 
 
 @formula(CHOCK + "/outcome", CHOCK, COMBAT)
-def result_of(
-    scene: Scene, blow: MeleeBlow, test: TestResult, reached: bool, reaction: str, weapon: str
-) -> MeleeResult:
+def blow_result(scene: Scene, margin: int, parried: bool, clashes: bool = True) -> str:
     """A hit; or a miss, if it would have missed anyway; or it was parried, closely enough that weapons clash or not."""
-    clashes = test.margin <= scene[CLASHING] and not blow.unarmed
-    outcome = HIT if test.success else MISS if not reached else CLASHED if clashes else PARRIED
-    return MeleeResult(test.success, test.margin, outcome, reaction, weapon, "", test.fumble, test.critical)
+    if margin >= 0:
+        return HIT
+    close = -margin <= scene[CLASHING] and clashes
+    return MISS if not parried else CLASHED if close else PARRIED
 
 
 @rule(MELEE_ATTACK + "/land", MELEE_ATTACK, "d6.combat.reach")
@@ -700,7 +829,7 @@ async def ram(
     """The second roll of a charge, part of the same action; a lance adds its damage."""
     reach = weapon_of(scene, item_of(scene, who, weapon)).reach if weapon else scene[SHORTEST]
     blow = MeleeBlow(using, scene[Ramming].ram_roll_difficulty, reach, None, weapon)
-    await engage(who, target, reach, own_reach(scene, target))
+    await come_to_blows(who, target, reach)
     found = await exchange(who, target, blow, at, mods, ())
     if not found.hit:
         return ChargeResult(False, True, found.margin, found.reaction)

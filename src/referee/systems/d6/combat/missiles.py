@@ -148,7 +148,15 @@ def check_missile(scene: Scene, who: Person, missile: str, attack: int = 0) -> N
         refuse("say what the attack has rolled", what=missile, rule=DEFENSIVE)
 
 
-@action("parry-missile", DEFENSIVE + "/missile", DEFENSIVE, bands=PARRIED, turn=check_may_react, check=check_missile)
+@action(
+    "parry-missile",
+    "d6.combat.combat-reaction/parry-missile",
+    DEFENSIVE,
+    MARTIAL,
+    bands=PARRIED,
+    turn=check_may_react,
+    check=check_missile,
+)
 async def parry_missile(
     scene: Scene,
     who: Person,

@@ -34,6 +34,7 @@ from referee.systems.d6.combat.melee import (
     weapon_blow,
     with_hand,
 )
+from referee.systems.d6.combat.reactions import ReactionWay
 from referee.systems.d6.combat.weapons import NATURAL, WeaponDamage, damage_thing, item_of, weapon_skill
 from referee.systems.d6.sheet import KnownManeuver, Person
 
@@ -54,7 +55,7 @@ def maneuver_parries(
     for key, name in KEYS.items():
         for mine, thing in paired(scene, who, target, name):
             plain = combat_parry(scene, who, target, blow, at, thing, mods)
-            yield replace(plain, way=replace(plain.way, key=key, **manner(scene, target, mine, thing)))
+            yield replace(plain, way=replace(masterly(scene, target, mine, thing, plain.way), key=key))
             break
 
 
@@ -75,14 +76,14 @@ def paired(scene: Scene, who: Person, target: Person, name: str) -> Iterator[tup
         yield from ((mine, each) for each in weapons)
 
 
-def manner(scene: Scene, target: Person, mine: KnownManeuver, thing: str) -> dict[str, object]:
+def masterly(scene: Scene, target: Person, mine: KnownManeuver, thing: str, way: ReactionWay) -> ReactionWay:
     """How such a parry differs from a plain one: what is rolled, what it costs, and what comes first."""
     row = maneuver_row(scene, mine.name, mine.skill)
     if mine.name == SWITCH:
         other_hand = not item_of(scene, target, thing).off_hand
         switched = with_hand(scene, target, weapon_skill(scene, target, thing, "defense"), other_hand)
-        return {"before": change_hands(target, thing, mine.skill), "then_using": switched}
-    return {"using": with_hand(scene, target, mine.skill, row.off_hand), "free": row.free}
+        return replace(way, before=change_hands(target, thing, mine.skill), then_using=switched)
+    return replace(way, using=with_hand(scene, target, mine.skill, row.off_hand), free=row.free)
 
 
 # --- what comes of it -------------------------------------------------------------------------------------------------
