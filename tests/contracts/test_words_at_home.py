@@ -110,6 +110,7 @@ ORDINARY = frozenset(
         ),
         *("run", "size"),
         *("slow", "still", "well", "worse"),
+        *("added", "dice", "exposed", "first", "surprise", "taken", "throw", "type", "variant"),
         *("close", "window"),
     )
 )

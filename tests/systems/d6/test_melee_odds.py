@@ -95,7 +95,7 @@ def test_a_parried_attack_is_two_throws() -> None:
         "hit": sum(attack >= parry for attack, parry in rolls),
         "miss": sum(attack < parry and attack < 6 for attack, parry in rolls),
         "chock": sum(6 <= attack < parry <= attack + 5 for attack, parry in rolls),
-        "parried": sum(6 <= attack and attack + 5 < parry for attack, parry in rolls),
+        "parried": sum(attack >= 6 and attack + 5 < parry for attack, parry in rolls),
     }
     for outcome, ways in counted.items():
         found = sum((chance for result, chance in odds.of.items() if result.outcome == outcome), Fraction(0))

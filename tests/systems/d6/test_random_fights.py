@@ -18,7 +18,7 @@ import pytest
 from referee.core import Call, Refused, Scene, State, Who
 from referee.core.actions import LegalChoices
 from referee.core.agenda import next_of
-from referee.core.effects import EFFECTS, NONE, Lasting
+from referee.core.effects import EFFECTS, NONE, Adds, Lasting
 from referee.core.encounter import ending
 from referee.core.errors import RefereeError
 from referee.core.plain import Plain
@@ -239,7 +239,7 @@ def check_possible(scene: Scene, before: State) -> None:
     for name in fight.fighters:
         several = fight.total_actions(name)
         laid = sum(
-            each.effect.does.amount
+            each.effect.does.amount if isinstance(each.effect.does, Adds) else 0
             for each in lasting(scene)
             if each.on == name and (each.source.endswith(" actions") or each.source == "added reaction")
         )

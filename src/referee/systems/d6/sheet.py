@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Final, TypeAlias
 
 from referee.core import Active, Effect, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
 from referee.core.effects import Forbids
+from referee.core.plain import Plain, read_fields
 from referee.kits.dice_codes import Code, Stat, Stats
 from referee.kits.things import added, with_thing, without_thing
 from referee.kits.wounds import WoundLadder
@@ -84,6 +85,14 @@ class KnownManeuver:
     """What a maneuver of one's own does."""
     acquired: bool = True
     """Whether it was learned; after research a Character Point is still due."""
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> KnownManeuver:
+        """A name alone is enough."""
+        if isinstance(plain, KnownManeuver):
+            return plain
+        found: KnownManeuver = read_fields(cls, {"name": plain} if isinstance(plain, str) else plain)
+        return found
 
 
 @frozen

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
@@ -30,6 +32,7 @@ from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import ability_name, own_code
 from referee.systems.d6.combat.maneuvers import check_lethal, extra_damages
 from referee.systems.d6.combat.melee import (
+    FURTHER_PARRIES,
     LANDED,
     MELEE_TAGS,
     STRUCK,
@@ -37,11 +40,13 @@ from referee.systems.d6.combat.melee import (
     Direction,
     MeleeBlow,
     MeleeResult,
+    ParryWay,
     Side,
     Sight,
     Target,
     allowed_in_hold,
     check_above,
+    combat_parry,
     come_to_blows,
     exchange,
     is_surprised,
@@ -77,6 +82,7 @@ IMPROVISED: Final = "Improvised weapon"
 GRAPPLE: Final = "Grappling"
 SLIP: Final = Prompt("slip-free")
 FREE: Final = "free attack or parry"
+LIMB_PARRY: Final = "limb-parry"
 
 
 @frozen
@@ -191,8 +197,30 @@ def check_limb(scene: Scene, who: Person) -> None:
 @fight_action("strike-with-limb", BRAWLING_ATTACK + "/limb", BRAWLING_ATTACK, bands=STRUCK, check=check_limb, free=True)
 async def strike_with_limb(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> MeleeResult:
     """Strike with a further limb, as Ambidexterity allows: once a round it costs no action."""
-    await lay(who, Effect(Forbids(FREE), until=ROUND_END), source="free strike")
+    await use_limb(who)
     return await hand_over(strike(who, target, brawl_blow(scene, who, HIT, limb=True), BlowSituation(), mods))
+
+
+def limb_parries(
+    scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, mods: Mods = ()
+) -> Iterator[ParryWay]:
+    """A parry with a further limb, in place of the free strike: once a round it costs no action."""
+    applied = applying(scene, target)
+    if applied.extra(FREE) < 1 or any(each.effect.does == Forbids(FREE) for each in applied.active):
+        return
+    bare = combat_parry(scene, who, target, blow, at, "", mods)
+    using = with_hand(scene, target, bare.way.using, off_hand=True)
+    yield ParryWay(replace(bare.way, key=LIMB_PARRY, using=using, free=True, before=use_limb(target)))
+
+
+@rule(BRAWLING_ATTACK + "/use-limb", BRAWLING_ATTACK)
+async def use_limb(scene: Scene, who: Person) -> Mods:
+    """The free attack or parry of this round is made."""
+    await lay(who, Effect(Forbids(FREE), until=ROUND_END), source="further limb")
+    return ()
+
+
+FURTHER_PARRIES.append(limb_parries)
 
 
 # --- grappling --------------------------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ class FastDrawDuel(Encounter):
     bid: Open[int] = 0
     """The highest difficulty so far; the base, while nobody has focused."""
     focuses: Open[Levels] = field(default_factory=Levels)
-    own: Open[Levels] = field(default_factory=Levels)
+    difficulties: Open[Levels] = field(default_factory=Levels)
     """The difficulty of everyone's last Focus."""
     within: Open[str] = ""
 
@@ -145,7 +145,9 @@ class FastDrawDuel(Encounter):
     def focusing(self, bid: int) -> FastDrawDuel:
         who = self.turn
         focuses = self.focuses.but(**{who: self.focuses.get(who, 0) + 1})
-        return replace(self, bid=bid, own=self.own.but(**{who: bid}), focuses=focuses, turn=self.other(who))
+        return replace(
+            self, bid=bid, difficulties=self.difficulties.but(**{who: bid}), focuses=focuses, turn=self.other(who)
+        )
 
     def striking(self) -> FastDrawDuel:
         """The other shoots first."""
@@ -281,7 +283,7 @@ SHOTS: Final[Bands[DuelShot]] = Bands(
 def duel_difficulty(scene: Scene, me: Who[FastDrawDuel], who: Person) -> int:
     """That of one's own last Focus; the base, without any; more, without Fast draw."""
     figures_, duel = scene[DuelFigures], scene[me]
-    own = duel.own.get(who.name, figures_.base_difficulty)
+    own = duel.difficulties.get(who.name, figures_.base_difficulty)
     return own if fast_draw_skill(scene, who, duel.weapon_of(who.name)) else own + figures_.without_fast_draw
 
 

@@ -178,6 +178,8 @@ def check_row(scene: Scene, who: Person, row: ManeuverRow, skill: str, dice: int
     mine = [each.name for each in learned_with(scene, who, skill)]
     if missing := [each for each in row.prerequisites if each not in mine]:
         refuse(f"it builds on {' and '.join(missing)}", what=row.name, rule=ACQUIRING, legal=missing)
+    if row.merit and not any(each.name == row.merit for each in scene[who].merits):
+        refuse(f"it takes the merit {row.merit}", what=row.name, rule=ACQUIRING)
     if row.name in mine and not row.variants:
         refuse(f"{who} knows it already, and it has no variants", what=row.name, rule=ACQUIRING)
     if row.at_most_dice and mine.count(row.name) >= own_code(scene, who, skill).dice:

@@ -62,6 +62,8 @@ class ManeuverRow:
     variants: bool = False
     ignores_multiple_actions: bool = False
     prerequisites: tuple[str, ...] = ()
+    merit: str = ""
+    """A merit that is asked for, such as that of a school; only maneuvers of a campaign ask for one."""
     with_mastery: bool = False
     """Whether mastery is rolled in place of the weapon skill."""
     off_hand: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
@@ -440,8 +440,8 @@ class ShotResult:
     """What a shot came to."""
 
     hit: bool
-    margin: int = 0
-    """Of success (0 or more) or of failure (1 or more)."""
+    margin: int = field(default=0, compare=False)
+    """Of success (0 or more) or of failure (1 or more). It is for people: odds do not tell margins apart."""
     range: str = ""
     reaction: str = ""
     harm: str = ""

@@ -712,11 +712,14 @@ def disturbed(scene: Scene, who: Person) -> Changed:
     return ((who, now),) if now != scene[who] else ()
 
 
-@action("end-fight", "d6.combat.end-of-round/fight", "d6.combat.end-of-round", master=True)
+def check_fight(scene: Scene, _: None) -> None:
+    if FIGHT not in scene:
+        refuse("there is no fight", rule="d6.combat.end-of-round", legal=("begin-fight",))
+
+
+@action("end-fight", "d6.combat.end-of-round/fight", "d6.combat.end-of-round", check=check_fight, master=True)
 async def end_fight(scene: Scene) -> None:
     """The fight is over; what lasts until the end of a round is over too."""
-    if FIGHT not in scene:
-        refuse("there is no fight", legal=("begin-fight",))
     await moment(ROUND_END)
     await moment(COMBAT_END)
     await change(FIGHT, None)

@@ -236,13 +236,27 @@ async def put_away(scene: Scene, who: Person, weapon: str, dropped: bool = False
 # --- skills -----------------------------------------------------------------------------------------------------------
 
 
-@formula("d6.equipment.melee-damage/heavy", "d6.equipment.melee-damage", "d6.equipment.range-damage")
-def is_heavy(scene: Scene, weapon: Weapon) -> bool:
-    """Whether a weapon deals so much damage that it takes another skill; advanced technology never does."""
-    limits = {MELEE: HEAVY_ABOVE, SHIELD: HEAVY_ABOVE, THROWN: THROWN_HEAVY_ABOVE}
-    limit = scene[limits.get(weapon.category, RANGE_HEAVY_ABOVE)]
+@formula("d6.equipment.melee-damage")
+def is_heavy_melee(scene: Scene, weapon: Weapon) -> bool:
+    """Whether a melee weapon adds so much to Strength that it takes another skill."""
+    return exceeds(scene, weapon, scene[HEAVY_ABOVE])
+
+
+@formula("d6.equipment.range-damage")
+def is_heavy_ranged(scene: Scene, weapon: Weapon) -> bool:
+    """Whether a thrown or other ranged weapon deals so much damage that it takes another skill."""
+    return exceeds(scene, weapon, scene[THROWN_HEAVY_ABOVE if weapon.category == THROWN else RANGE_HEAVY_ABOVE])
+
+
+def exceeds(scene: Scene, weapon: Weapon, limit: Code) -> bool:
+    """Whether a weapon deals more than a limit; the most advanced technology never counts as heavy."""
     per_die = scene[PIPS_PER_DIE]
     return not weapon.advanced and weapon.damage.in_pips(per_die) > limit.in_pips(per_die)
+
+
+def is_heavy(scene: Scene, weapon: Weapon) -> bool:
+    melee = weapon.category in (MELEE, SHIELD)
+    return is_heavy_melee(scene, weapon) if melee else is_heavy_ranged(scene, weapon)
 
 
 def weapon_skills(scene: Scene, item: Item, use: str = ATTACK) -> Iterator[str]:
