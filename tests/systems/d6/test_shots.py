@@ -78,15 +78,8 @@ def test_so_has_one_in_which_points_are_spent() -> None:
         Exact(always(**{"character-point": True}), kernels=on).of(shot_outcome(ANA, BO, "gun", a_shot(state)), state)
         for on in (True, False)
     )
-<<<<<<< HEAD
-    ends = fast.of.keys() | played.of.keys()
-    apart = sum(
-        (abs(fast.of.get(each, Fraction()) - played.of.get(each, Fraction())) for each in ends), start=Fraction()
-    )
-=======
     none, ends = Fraction(0), fast.of.keys() | played.of.keys()
     apart = sum((abs(fast.of.get(each, none) - played.of.get(each, none)) for each in ends), none)
->>>>>>> d6-ranged
     assert apart < Fraction(1, 10**6)  # open-ended dice are cut off at different places
 
 
