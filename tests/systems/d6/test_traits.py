@@ -258,7 +258,7 @@ PLAYED = frozenset(
     | {"dodge", "parry", "sense danger", "range combat"}
     | {"halve penalties", "ignore penalties", "fight with a natural weapon", "natural weapon damage", "melee damage"}
     | {"add weapon dice to Strength", "free attack or parry", "handle an object with the limb", "use both hands"}
-    | {"fight with the hook", "use two-handed weapons"}
+    | {"fight with the hook", "use two-handed weapons", "see"}
 )
 
 
