@@ -676,15 +676,23 @@ async def conclude(scene: Scene, me: Who[LargeBattle]) -> None:
 
     It is long enough for every stun to wear off.
     """
-    battle = scene[me]
-    loser = {ATTACKERS: DEFENDERS, DEFENDERS: ATTACKERS}.get(battle.winner, "")
-    margin = final_margin(scene, battle.margin, battle.points_of(loser) if loser else 0)
+    margin = margin_left(scene, me)
     outcome = outcome_of(scene, margin)
-    first_decides = bool(battle.winner) and not battle.involves_heroes(scene)
+    first_decides = bool(scene[me].winner) and not scene[me].involves_heroes(scene)
+    number, winner = scene[me].round, scene[me].winner or "neither side"
     ends = outcome.decides or first_decides
     await alter(me, LargeBattle.ending if ends else LargeBattle.going_on, margin, outcome.name)
     for who in living(scene):
-        if stuns := scene[who].stuns:
-            await alter(who, Hero.less_stunned, stuns, rule="d6.health.stun-stacking")
-    await tell("battle-round", number=battle.round, winner=battle.winner or "neither side", outcome=outcome.name)
-    await advance_clock(rounds_of(scene, battle.minutes, "minute"), me)
+        if scene[who].stuns:
+            await alter(who, Hero.less_stunned, scene[who].stuns, rule="d6.health.stun-stacking")
+    await tell("battle-round", number=number, winner=winner, outcome=outcome.name)
+    await advance_clock(rounds_of(scene, scene[me].minutes, "minute"), me)
+
+
+def margin_left(scene: Scene, me: Who[LargeBattle]) -> int:
+    """The margin of the generals' roll, as the heroes of the losing side have left it."""
+    battle = scene[me]
+    if not battle.winner:
+        return 0
+    loser = DEFENDERS if battle.winner == ATTACKERS else ATTACKERS
+    return final_margin(scene, battle.margin, battle.points_of(loser))
