@@ -259,6 +259,12 @@ class Action(Generic[T]):
         return found
 
     @cached_property
+    def not_picked(self) -> dict[str, Any]:
+        """The arguments that nobody picks, as they are by default: whoever picks the others leaves them so."""
+        named = self.parameters.items()
+        return {name: each.default for name, each in named if name not in self.picks and each.default is not each.empty}
+
+    @cached_property
     def checks(self) -> tuple[_Function, ...]:
         given = self.check if isinstance(self.check, tuple) else (self.check,)
         where = f"{self.rule.body.__qualname__}: its check"
@@ -379,10 +385,14 @@ class Action(Generic[T]):
                 ways = [
                     {**way, name: value}
                     for way in ways
-                    for value in _values(argument, scene, who, way, known)
+                    for value in _values(argument, scene, who, {**self.not_picked, **way}, known)
                     if is_wanted is None or is_wanted(value)
                 ]
-            return [way for way in ways if all(_passes(check, scene, who, way, known) for check in self.checks)]
+            return [
+                way
+                for way in ways
+                if all(_passes(check, scene, who, {**self.not_picked, **way}, known) for check in self.checks)
+            ]
 
     def description(self) -> Plain:
         """The data from which forms, commands and schemas are made."""

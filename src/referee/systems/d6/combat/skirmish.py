@@ -1,0 +1,812 @@
+"""Skirmishes: small units that act as one, under a leader who commands them."""
+
+from __future__ import annotations
+
+from dataclasses import field, replace
+from enum import Enum
+from typing import Annotated, Any, ClassVar, Final, TypeAlias
+
+from referee.core import (
+    Bands,
+    Call,
+    Levels,
+    Mod,
+    Mods,
+    Open,
+    Pick,
+    Prompt,
+    Refused,
+    Scene,
+    Who,
+    action,
+    action_of,
+    advance_clock,
+    alter,
+    change,
+    choose,
+    formula,
+    frozen,
+    hand_over,
+    legal_choices,
+    react,
+    refuse,
+    rule,
+    settled,
+    tell,
+)
+from referee.core.branches import LEFT_OUT
+from referee.core.composed import KernelCalls, WeightedEnds
+from referee.core.effects import moment
+from referee.core.requests import YES
+from referee.core.rules import Decide, Ends, kernel
+from referee.kits.dice_codes import Code, Rolled, Stat
+from referee.kits.rounds import Rounds, in_this_order
+from referee.systems.d6.codes import check_ability, mean, own_code
+from referee.systems.d6.combat.battle_tables import STRATEGY
+from referee.systems.d6.combat.round import ABILITY, INITIATIVE, INITIATIVE_TAGS, METHOD, AttackKind, InitiativeMethod
+from referee.systems.d6.combat.weapons import weapon_damage, weapon_skill, weapons_held
+from referee.systems.d6.damage import harm_done, inflict
+from referee.systems.d6.health import end_of_round, living
+from referee.systems.d6.resolution import Difficulty, check_able, multiple_actions
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, Spend, roll_code, roll_for
+from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
+from referee.systems.d6.tasks import (
+    COORDINATED,
+    NO_MODIFIERS,
+    CommandModifiers,
+    Coordination,
+    HeroicNumber,
+    command_mods,
+    coordinate,
+    working_code,
+)
+from referee.systems.d6.wounds import DEAD, HEALTHY, MORTAL, NEUTRALIZED
+
+UNIT: Final = "d6.skirmish.unit"
+COMMANDED: Final = "d6.skirmish.command-roll"
+LEADING: Final = "d6.skirmish.initiative"
+DECLARED: Final = "d6.skirmish.declare-actions"
+RESOLVED: Final = "d6.skirmish.resolve-actions"
+WOUNDS: Final = "d6.skirmish.damage"
+
+ORDERS: Final = Prompt("unit-orders")
+LEADS_BY: Final = Prompt("unit-initiative")
+UNIT_ACTIONS: Final = Prompt("unit-actions")
+UNIT_TURN: Final = Prompt("unit-action")
+UNIT_DODGE: Final = Prompt("unit-dodge")
+UNIT_ATTACK: Final = Prompt("unit-attack")
+MEMBER_DODGE: Final = Prompt("dodge")
+MEMBER_PARRY: Final = Prompt("parry")
+DODGE: Final = "Dodge"
+
+
+class SkirmishPhase(Enum):
+    """What the units do next."""
+
+    COMMAND = "command rolls"
+    INITIATIVE = "determine initiative"
+    DECLARE = "declare actions"
+    RESOLVE = "resolve actions"
+
+
+@frozen
+class FightingUnit:
+    """A leader and those who fight as one; the first of them are coordinated."""
+
+    known_by: ClassVar = ("leader",)
+    leader: str
+    members: tuple[str, ...]
+    """Those who fight; the leader is among them if he fights too."""
+    reserve: tuple[str, ...] = ()
+    """Those who were replaced and stand back."""
+    commanded: bool = False
+    coordinated: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
+    """Those who were not coordinated in the round before."""
+    bonus: int = 0
+    tactics: bool = False
+    """Whether the leader has used Strategy & Tactics for initiative."""
+    actions: int = 0
+    reactions: int = 0
+    """Of the declared actions, those that are left for reactions."""
+    reacting: bool = False
+    """Whether an action was spent on reactions: from then on each may react once."""
+    reacted: frozenset[str] = frozenset()
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((self.leader, *self.members, *self.reserve)))
+
+    def fresh(self) -> FightingUnit:
+        """For a new round."""
+        idle = tuple(name for name in self.members if name not in self.coordinated) if self.commanded else ()
+        return FightingUnit(self.leader, self.members, self.reserve, idle=idle)
+
+
+@frozen
+class UnitSkirmish(Rounds):
+    """A fight between units. Ranks, declared actions and what is left of them are their leaders'."""
+
+    units: Open[tuple[FightingUnit, ...]] = ()
+    difficulty: Open[int] = 15
+    """What attacks have to reach where nothing else is said: by range, or by weapon."""
+    phase: Open[SkirmishPhase] = SkirmishPhase.COMMAND
+    declared: Open[Levels] = field(default_factory=Levels)
+    taken: Open[Levels] = field(default_factory=Levels)
+
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
+        waiting = self.waiting(scene)
+        if self.phase is SkirmishPhase.COMMAND:
+            return give_orders(waiting[0]) if waiting else order_of_units()
+        if self.phase is SkirmishPhase.DECLARE and waiting:
+            return declare_for_unit(waiting[0])
+        group = self.group(scene)
+        return unit_turn(Who(group[0], Hero)) if group else end_skirmish_round(me)
+
+    def waiting(self, scene: Scene) -> tuple[Person, ...]:
+        """The leaders who have still to command, or to declare: from the lowest initiative on."""
+        here = [unit for unit in self.units if self.is_able(scene, unit.leader)]
+        if self.phase is SkirmishPhase.COMMAND:
+            return tuple(Who(unit.leader, Hero) for unit in here if not unit.commanded)
+        if self.phase is not SkirmishPhase.DECLARE:
+            return ()
+        left = [unit.leader for unit in here if unit.coordinated and unit.leader not in self.declared]
+        return tuple(Who(name, Hero) for name in sorted(left, key=lambda name: self.scores.get(name, 0)))
+
+    def is_able(self, scene: Scene, who: str) -> bool:
+        """Here, awake and fit to fight."""
+        fighter = Who(who, Hero)
+        if who in self.gone or fighter not in scene:
+            return False
+        return scene[fighter].unconscious is None and scene[fighter].wound not in (NEUTRALIZED, MORTAL, DEAD)
+
+    def is_ready(self, scene: Scene, who: str) -> bool:
+        return self.phase is SkirmishPhase.RESOLVE and Rounds.is_ready(self, scene, who)
+
+    def comes_first(self, scene: Scene, who: str) -> bool:
+        """Each unit acts once, from the best to the lowest initiative, before any acts again."""
+        mine = self.place(who)
+        return not any(self.place(name) < mine for name in self.left if self.is_ready(scene, name))
+
+    def place(self, who: str) -> tuple[int, int]:
+        return self.taken.get(who, 0), -self.scores.get(who, 0)
+
+    def unit_of(self, who: str) -> FightingUnit:
+        """The unit of somebody, leader or not."""
+        for unit in self.units:
+            if who in unit.people:
+                return unit
+        raise Refused(who, because="they are in no unit", rule=UNIT, legal=(unit.leader for unit in self.units))
+
+    def team(self, scene: Scene, unit: FightingUnit) -> tuple[Person, ...]:
+        """Those of a unit who can fight."""
+        return tuple(Who(name, Hero) for name in unit.members if self.is_able(scene, name))
+
+    def at_work(self, scene: Scene, unit: FightingUnit) -> tuple[Person, ...]:
+        """Those of a unit who are coordinated and can still fight."""
+        return tuple(Who(name, Hero) for name in unit.coordinated if self.is_able(scene, name))
+
+    # --- what happens to it -------------------------------------------------------------------------------------------
+
+    def with_unit(self, changed: FightingUnit) -> UnitSkirmish:
+        return replace(self, units=tuple(changed if each.leader == changed.leader else each for each in self.units))
+
+    def commanding(self, who: str, names: tuple[str, ...], bonus: int) -> UnitSkirmish:
+        unit = self.unit_of(who)
+        return self.with_unit(replace(unit, commanded=True, coordinated=names, bonus=bonus))
+
+    def ranked(self, names: tuple[str, ...], tactics: frozenset[str]) -> UnitSkirmish:
+        units = tuple(replace(unit, tactics=unit.leader in tactics) for unit in self.units)
+        begun = self.beginning({}, in_this_order(names))
+        return replace(begun, units=units, phase=SkirmishPhase.DECLARE)
+
+    def declaring(self, who: str, actions: int, reactions: int) -> UnitSkirmish:
+        """Some of the actions are kept for reactions, the others are taken at the leader's rank."""
+        changed = self.with_unit(replace(self.unit_of(who), actions=actions, reactions=reactions))
+        left = self.left.but(**{who: actions - reactions}) if actions > reactions else self.left
+        return replace(changed, declared=self.declared.but(**{who: actions}), left=left)
+
+    def resolving(self) -> UnitSkirmish:
+        return replace(self, phase=SkirmishPhase.RESOLVE)
+
+    def acting(self, who: str) -> UnitSkirmish:
+        return replace(self.spending(who, 1), taken=self.taken.but(**{who: self.taken.get(who, 0) + 1}))
+
+    def opening_reactions(self, who: str) -> UnitSkirmish:
+        """The leader spends an action, and each member may react once."""
+        unit = self.unit_of(who)
+        return self.with_unit(replace(unit, reactions=unit.reactions - 1, reacting=True))
+
+    def member_reacting(self, who: str) -> UnitSkirmish:
+        unit = self.unit_of(who)
+        return self.with_unit(replace(unit, reacted=unit.reacted | {who}))
+
+    def replacing(self, wounded: str, by: str) -> UnitSkirmish:
+        """One takes the place of another, who stands back."""
+        unit = self.unit_of(wounded)
+        members = tuple(by if name == wounded else name for name in unit.members if name != by)
+        idle = tuple(name for name in unit.idle if name != by)
+        return self.with_unit(replace(unit, members=members, reserve=(*unit.reserve, wounded), idle=idle))
+
+    def round_over(self) -> UnitSkirmish:
+        none = Levels()
+        cleared = replace(self, phase=SkirmishPhase.COMMAND, left=none, scores=none, declared=none, taken=none)
+        return replace(cleared, units=tuple(unit.fresh() for unit in self.units))
+
+    def led_by(self, old: str, new: str) -> UnitSkirmish:
+        units = tuple(replace(unit, leader=new) if unit.leader == old else unit for unit in self.units)
+        return replace(self, units=units)
+
+
+SKIRMISH: Final = Who("skirmish", UnitSkirmish)
+
+
+# --- the beginning ----------------------------------------------------------------------------------------------------
+
+
+def everybody(scene: Scene, who: object) -> tuple[Person, ...]:
+    return scene.all(Hero)
+
+
+def usual_units(scene: Scene, _: None) -> tuple[tuple[FightingUnit, ...], ...]:
+    """The game master names them; to begin with, everyone of one kind in one unit."""
+    sides = (
+        tuple(who.name for who in scene.all(Hero) if scene[who].player),
+        tuple(who.name for who in scene.all(Hero) if not scene[who].player),
+    )
+    return tuple((FightingUnit(side[0], side),) for side in sides if side)
+
+
+def check_units(scene: Scene, _: None, one: tuple[FightingUnit, ...], other: tuple[FightingUnit, ...]) -> None:
+    """Units on both sides, nobody in two of them, and nobody who is not here."""
+    if SKIRMISH in scene:
+        refuse("a skirmish goes on already", rule=UNIT)
+    if not one or not other:
+        refuse("there are units on both sides", rule=UNIT)
+    names = [name for unit in (*one, *other) for name in unit.people]
+    for unit in (*one, *other):
+        if not unit.members:
+            refuse(f"the unit of {unit.leader} has no members", rule=UNIT)
+    for name in names:
+        if Who(name, Hero) not in scene:
+            refuse(f"{name} is not here", rule=UNIT)
+        if names.count(name) > 1:
+            refuse(f"{name} is in two units", rule=UNIT)
+
+
+Units: TypeAlias = Annotated[tuple[FightingUnit, ...], Pick(usual_units, lambda scene, who, value: None)]
+
+
+@action("begin-skirmish", UNIT, master=True, check=check_units)
+async def begin_skirmish(scene: Scene, one: Units, other: Units, difficulty: Difficulty = 15) -> None:
+    """Fighters form units, each with a leader; a leader who fights too is one of the members.
+
+    The difficulty is that of attacks over the distance between them.
+    """
+    sides = tuple(tuple(name for unit in side for name in unit.people) for side in (one, other))
+    units = tuple(FightingUnit(unit.leader, unit.members, unit.reserve) for unit in (*one, *other))
+    await change(SKIRMISH, UnitSkirmish(sides, units=units, difficulty=difficulty))
+
+
+def check_skirmish(scene: Scene, who: Person | None = None) -> None:
+    if SKIRMISH not in scene:
+        refuse("there is no skirmish", rule=UNIT, legal=("begin-skirmish",))
+
+
+def check_leader(scene: Scene, who: Person) -> None:
+    """Only the leader of a unit decides for it."""
+    check_skirmish(scene)
+    check_able(scene, who)
+    unit = scene[SKIRMISH].unit_of(who.name)
+    if unit.leader != who.name:
+        refuse(f"{unit.leader} leads this unit", rule=UNIT, legal=(unit.leader,))
+
+
+def check_phase(scene: Scene, phase: SkirmishPhase, rule: str) -> None:
+    if scene[SKIRMISH].phase is not phase:
+        refuse(f"now: {scene[SKIRMISH].phase.value}", rule=rule)
+
+
+# --- the Command roll -------------------------------------------------------------------------------------------------
+
+
+def member_code(scene: Scene, unit: FightingUnit, who: Person, using: str) -> Code:
+    """What a member brings to the unit: a leader who fights too has commanded, and perhaps used his tactics."""
+    also = (len(unit.members) > 1) + unit.tactics if who.name == unit.leader else 0
+    return working_code(scene, who, using, ACTION, ANY_ROLL, mods=multiple_actions(scene, 1 + also))
+
+
+def attack_skill(scene: Scene, who: Person) -> str:
+    """What somebody attacks with: the skill of the weapon in hand, or Brawling."""
+    weapons = weapons_held(scene, who)
+    return weapon_skill(scene, who, weapons[0]) if weapons else "Brawling"
+
+
+@formula("d6.skirmish.command-roll/average", COMMANDED)
+def unit_average(scene: Scene, unit: FightingUnit, people: tuple[Person, ...], using: str) -> Stat:
+    """The mean of the members' codes; without a skill named, each with the weapon in hand."""
+    return mean(scene, tuple(member_code(scene, unit, who, using or attack_skill(scene, who)) for who in people))
+
+
+@formula("d6.skirmish.command-roll/lowest", COMMANDED)
+def lowest_average(scene: Scene, unit: FightingUnit, skills: tuple[str, ...]) -> Stat:
+    """The lowest of the averages of all the skills that are planned."""
+    people = scene[SKIRMISH].team(scene, unit)
+    averages = (unit_average(scene, unit, people, using) for using in skills or ("",))
+    return min(averages, key=lambda stat: stat.code.in_pips(scene[PIPS_PER_DIE]))
+
+
+def usual_skills(scene: Scene, who: Person) -> tuple[str, ...]:
+    return ("", DODGE)
+
+
+def check_planned_skill(scene: Scene, who: Person, using: str) -> None:
+    """Any ability; nothing stands for an attack with the weapons in hand."""
+    if using:
+        check_ability(scene, None, using)
+
+
+def check_command_phase(scene: Scene, who: Person) -> None:
+    check_leader(scene, who)
+    check_phase(scene, SkirmishPhase.COMMAND, COMMANDED)
+    if scene[SKIRMISH].unit_of(who.name).commanded:
+        refuse("the unit is commanded already in this round", rule=COMMANDED)
+
+
+PlannedSkills: TypeAlias = tuple[Annotated[str, Pick(usual_skills, check_planned_skill)], ...]
+
+
+@action("command-unit", COMMANDED, "d6.tasks.command-table-use", bands=COORDINATED, turn=check_command_phase)
+async def command_unit(
+    scene: Scene,
+    who: Person,
+    skills: PlannedSkills = (),
+    modifiers: CommandModifiers = NO_MODIFIERS,
+    mods: Mods = (),
+    heroic: HeroicNumber = None,
+) -> Coordination:
+    """Roll Command for one's unit, by the lowest average of the skills planned; who is not coordinated does nothing.
+
+    Nobody needs to be commanded to fight alone.
+    """
+    unit = scene[SKIRMISH].unit_of(who.name)
+    people = len(scene[SKIRMISH].team(scene, unit))
+    if people < 2:
+        alone = Coordination(people, people, 0, 0, "")
+        return await settled(alone, then=take_command(who, alone))
+    average = lowest_average(scene, unit, skills)
+    also = multiple_actions(scene, 2) if who.name in unit.members else ()
+    orders = (*mods, *also, *command_mods(scene, modifiers))
+    return await hand_over(lead(who, people, average.code, orders, heroic))
+
+
+@rule("d6.skirmish.command-roll/lead", COMMANDED)
+async def lead(scene: Scene, who: Person, people: int, average: Code, mods: Mods, heroic: int | None) -> Coordination:
+    """The roll itself, and who follows."""
+    found = await coordinate(who, people, average, mods, heroic)
+    return await settled(found, then=take_command(who, found))
+
+
+@rule("d6.skirmish.command-roll/take", COMMANDED)
+async def take_command(scene: Scene, who: Person, found: Coordination) -> None:
+    """The first so many are coordinated; the others stay in cover."""
+    unit = scene[SKIRMISH].unit_of(who.name)
+    names = tuple(each.name for each in scene[SKIRMISH].team(scene, unit))[: found.coordinated]
+    await alter(SKIRMISH, UnitSkirmish.commanding, who.name, names, found.bonus)
+
+
+@rule("d6.skirmish.command-roll/ask", COMMANDED)
+async def give_orders(scene: Scene, who: Person) -> None:
+    """At the beginning of a round the leader says what is planned, and rolls Command for it."""
+    plans = {"attack": ("",), "attack and dodge": ("", DODGE), "dodge": (DODGE,)}
+    await command_unit(who, plans[await choose(who, ORDERS, tuple(plans), default="attack")])
+
+
+# --- replacing the wounded --------------------------------------------------------------------------------------------
+
+
+def own_wounded(scene: Scene, who: Person) -> tuple[Person, ...]:
+    unit = scene[SKIRMISH].unit_of(who.name)
+    return tuple(Who(name, Hero) for name in unit.members if scene[Who(name, Hero)].wound != HEALTHY)
+
+
+def check_own_wounded(scene: Scene, who: Person, wounded: Person) -> None:
+    """A member who is wounded."""
+    if wounded.name not in scene[SKIRMISH].unit_of(who.name).members:
+        refuse(f"{wounded} is not in this unit", rule=WOUNDS)
+    if scene[wounded].wound == HEALTHY:
+        refuse(f"{wounded} is not wounded", rule=WOUNDS)
+
+
+def own_idle(scene: Scene, who: Person) -> tuple[Person, ...]:
+    return tuple(Who(name, Hero) for name in scene[SKIRMISH].unit_of(who.name).idle)
+
+
+def check_idle(scene: Scene, who: Person, by: Person) -> None:
+    """Only one who was not coordinated in the round before."""
+    if by.name not in scene[SKIRMISH].unit_of(who.name).idle:
+        idle = scene[SKIRMISH].unit_of(who.name).idle
+        refuse(f"{by} was coordinated in the round before, or is not in the unit", rule=WOUNDS, legal=idle)
+    check_able(scene, by)
+
+
+@action("replace-member", WOUNDS, turn=check_command_phase)
+async def replace_member(
+    scene: Scene,
+    who: Person,
+    wounded: Annotated[Person, Pick(own_wounded, check_own_wounded)],
+    by: Annotated[Person, Pick(own_idle, check_idle)],
+) -> None:
+    """A wounded member stands back, and does not lower the average; another takes the place."""
+    await alter(SKIRMISH, UnitSkirmish.replacing, wounded.name, by.name)
+
+
+# --- initiative -------------------------------------------------------------------------------------------------------
+
+
+@rule(LEADING, "d6.skills.strategy-tactics")
+async def order_of_units(scene: Scene) -> None:
+    """Each leader rolls Perception, or Strategy & Tactics, which is then one of his actions."""
+    totals, tactics = dict[str, int](), set[str]()
+    for unit in scene[SKIRMISH].units:
+        who = Who(unit.leader, Hero)
+        if not scene[SKIRMISH].is_able(scene, unit.leader):
+            continue
+        using = await choose(who, LEADS_BY, (scene[ABILITY], *strategies(scene, who)), default=scene[ABILITY])
+        if using != scene[ABILITY]:
+            tactics.add(who.name)
+        totals[who.name] = await unit_initiative(who, using)
+    names = sorted(totals, key=lambda name: (-totals[name], *tie_of(scene, name)))
+    await alter(SKIRMISH, UnitSkirmish.ranked, tuple(names), frozenset(tactics))
+    if not scene[SKIRMISH].waiting(scene):
+        await alter(SKIRMISH, UnitSkirmish.resolving)
+
+
+def strategies(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Strategy & Tactics, and one's fields of it."""
+    fields = (each for each in scene[who].specializations if each.partition("::")[0] == scene[STRATEGY])
+    return (scene[STRATEGY], *fields)
+
+
+def tie_of(scene: Scene, name: str) -> tuple[int, bool]:
+    """Among equals the higher Perception, then players."""
+    who = Who(name, Hero)
+    return -own_code(scene, who, scene[ABILITY]).in_pips(scene[PIPS_PER_DIE]), not scene[who].player
+
+
+@rule("d6.skills.strategy-tactics/initiative", LEADING, "d6.skills.strategy-tactics")
+async def unit_initiative(scene: Scene, who: Person, using: str) -> int:
+    """A leader's initiative for the whole unit: rolled, or the code itself, as the campaign has it."""
+    if scene[METHOD] is InitiativeMethod.FIXED:
+        code = working_code(scene, who, using, *INITIATIVE_TAGS)
+        return code.in_pips(scene[PIPS_PER_DIE])
+    return (await roll_for(who, using, (), INITIATIVE_TAGS, prompt=INITIATIVE)).total
+
+
+# --- declaring --------------------------------------------------------------------------------------------------------
+
+
+def check_declaring(scene: Scene, who: Person) -> None:
+    """From the lowest initiative to the highest, once."""
+    check_leader(scene, who)
+    check_phase(scene, SkirmishPhase.DECLARE, DECLARED)
+    fight = scene[SKIRMISH]
+    if not fight.unit_of(who.name).coordinated:
+        refuse("nobody of the unit is coordinated", rule=COMMANDED)
+    waiting = fight.waiting(scene)
+    if who not in waiting:
+        refuse("actions are declared once", rule=DECLARED)
+    if waiting[0] != who:
+        refuse(f"{waiting[0]} declares first: the lowest initiative begins", rule=DECLARED, legal=(waiting[0].name,))
+
+
+def check_number(scene: Scene, who: Person, actions: int) -> None:
+    if actions < 1:
+        refuse("a unit declares one action or more", rule=DECLARED)
+
+
+def usual_reactions(scene: Scene, who: Person, actions: int) -> tuple[int, ...]:
+    return tuple(range(actions + 1))
+
+
+def check_reactions(scene: Scene, who: Person, reactions: int, actions: int) -> None:
+    if not 0 <= reactions <= actions:
+        refuse(f"of {actions} actions at most {actions} are kept for reactions", rule=DECLARED)
+
+
+UnitActions: TypeAlias = Annotated[int, Pick(lambda scene, who: (1, 2, 3), check_number)]
+PlannedReactions: TypeAlias = Annotated[int, Pick(usual_reactions, check_reactions)]
+
+
+@action("declare-unit", DECLARED, turn=check_declaring)
+async def declare_unit(scene: Scene, who: Person, actions: UnitActions, reactions: PlannedReactions = 0) -> None:
+    """Declare one action or more for one's unit, and how many of them are kept for reactions."""
+    await alter(SKIRMISH, UnitSkirmish.declaring, who.name, actions, reactions)
+    if not scene[SKIRMISH].waiting(scene):
+        await alter(SKIRMISH, UnitSkirmish.resolving)
+
+
+@rule("d6.skirmish.declare-actions/ask", DECLARED)
+async def declare_for_unit(scene: Scene, who: Person) -> None:
+    """A leader says how many actions the unit takes."""
+    chosen = await choose(who, UNIT_ACTIONS, legal_choices((action_of(declare_unit),), scene, who))
+    await chosen.call
+
+
+# --- attacks ----------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class UnitHit:
+    """What an attack of a unit came to."""
+
+    hit: bool
+    reaction: str = ""
+    """How the target reacted; without a word, not at all."""
+    damage: Code = Code()
+    result: str = "none"
+
+
+UNIT_HIT: Final[Bands[UnitHit]] = Bands(
+    of=lambda found: "hit" if found.hit else "miss",
+    keys=("hit", "miss"),
+    extra={
+        "wounded": lambda found: found.result == "Wounded",
+        "neutralized": lambda found: found.result == "Neutralized",
+        "mortally-wounded": lambda found: found.result == "Mortally wounded",
+        "dead": lambda found: found.result == "Dead",
+    },
+    good=("hit",),
+)
+
+
+def check_unit_turn(scene: Scene, who: Person) -> None:
+    """At the leader's rank, with a declared action left that is not kept for reactions."""
+    check_leader(scene, who)
+    check_phase(scene, SkirmishPhase.RESOLVE, RESOLVED)
+    fight = scene[SKIRMISH]
+    if not fight.left.get(who.name, 0):
+        refuse("the unit has no action left", rule=RESOLVED)
+    if not fight.acts(scene, who.name):
+        refuse(f"it is the turn of {' and '.join(fight.group(scene))}", rule=RESOLVED, legal=fight.group(scene))
+    if not fight.at_work(scene, fight.unit_of(who.name)):
+        refuse("nobody of the unit is coordinated", rule=COMMANDED)
+
+
+@frozen
+class UnitAction:
+    """The price of what a unit does: one of its declared actions."""
+
+    def check(self, scene: Scene, who: Person) -> None:
+        """Turns are checked before."""
+
+    def pay(self, who: Person) -> Call[None]:
+        return take_unit_action(who)
+
+    def end(self, who: Person) -> Call[None]:
+        return moment("action end", who)
+
+
+@rule("d6.skirmish.resolve-actions/take", RESOLVED)
+async def take_unit_action(scene: Scene, who: Person) -> None:
+    """One of the unit's actions is used."""
+    await alter(SKIRMISH, UnitSkirmish.acting, who.name)
+
+
+def enemies(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """Those of the other side who are not in cover; if all are, everyone of it."""
+    fight = scene[SKIRMISH]
+    foes = [unit for unit in fight.units if unit.leader not in fight.side_of(who.name)]
+    seen = [name for unit in foes for name in (unit.coordinated or unit.members)]
+    return tuple(Who(name, Hero) for name in seen if fight.is_able(scene, name))
+
+
+def check_enemy(scene: Scene, who: Person, target: Person) -> None:
+    fight = scene[SKIRMISH]
+    if target.name in fight.side_of(who.name) or target.name not in fight.fighters:
+        refuse(f"{target} is no enemy", rule=UNIT)
+
+
+def bonus_shares(scene: Scene, who: Person) -> tuple[int, ...]:
+    return tuple(range(scene[SKIRMISH].unit_of(who.name).bonus, -1, -1))
+
+
+def check_bonus_share(scene: Scene, who: Person, attack_bonus: int) -> None:
+    """No more than the Command bonus; what is left of it goes to the damage."""
+    most = scene[SKIRMISH].unit_of(who.name).bonus
+    if not 0 <= attack_bonus <= most:
+        refuse(f"the Command bonus is {most}D", rule=RESOLVED, legal=map(str, range(most + 1)))
+
+
+UnitTarget: TypeAlias = Annotated[Person, Pick(enemies, check_enemy)]
+BonusShare: TypeAlias = Annotated[int, Pick(bonus_shares, check_bonus_share)]
+
+
+@action(
+    "unit-attack",
+    RESOLVED,
+    WOUNDS,
+    bands=UNIT_HIT,
+    turn=check_unit_turn,
+    price=UnitAction(),
+    check=check_planned_skill,
+)
+async def unit_attack(
+    scene: Scene,
+    who: Person,
+    target: UnitTarget,
+    attack_bonus: BonusShare = 0,
+    difficulty: int | None = None,
+    kind: AttackKind = AttackKind.RANGED,
+    using: str = "",
+    damage: Code | None = None,
+    mods: Mods = (),
+) -> UnitHit:
+    """The unit attacks with the average code of its coordinated members. Of the Command bonus a part goes to the
+    attack, the rest to the damage.
+    """
+    fight = scene[SKIRMISH]
+    unit = fight.unit_of(who.name)
+    people = fight.at_work(scene, unit)
+    average = unit_average(scene, unit, people, using)
+    dealt = average_damage(scene, people) if damage is None else damage
+    to_attack, to_damage = split_bonus(scene, unit.bonus, attack_bonus)
+    attack = (*mods, *multiple_actions(scene, unit.actions), *to_attack)
+    needed = fight.difficulty if difficulty is None else difficulty
+    return await hand_over(unit_blow(who, target, average.code, attack, kind, needed, dealt, to_damage))
+
+
+@rule("d6.skirmish.resolve-actions/blow", RESOLVED)
+async def unit_blow(
+    scene: Scene,
+    who: Person,
+    target: Person,
+    average: Code,
+    attack: Mods,
+    kind: AttackKind,
+    difficulty: int,
+    damage: Code,
+    more_damage: Mods,
+) -> UnitHit:
+    """The target may react; then the unit's roll, and damage to the one who is hit."""
+    reaction = await answer(target, kind)
+    if not await strike(who, average, attack, target, reaction, difficulty):
+        return UnitHit(False, reaction, damage)
+    result = await harm_done(target, damage, more_damage)
+    return await settled(UnitHit(True, reaction, damage, result), then=wound_member(target, result))
+
+
+@rule("d6.skirmish.resolve-actions/strike", RESOLVED)
+async def strike(
+    scene: Scene, who: Person, average: Code, mods: Mods, target: Person, reaction: str, difficulty: int
+) -> bool:
+    """Whether an attack hits: the difficulty, or what the target rolls in its place, is reached."""
+    needed = (await reaction_roll(scene, target, reaction)).total if reaction else difficulty
+    return (await attack_roll(who, average, mods)).total >= needed
+
+
+def attack_roll(who: Person, average: Code, mods: Mods) -> Call[Rolled]:
+    """The one roll of a unit; nobody's points better what is everybody's."""
+    return roll_code(who, average, "average", mods, Spend.NOTHING, prompt=UNIT_ATTACK)
+
+
+def reaction_roll(scene: Scene, target: Person, reaction: str) -> Call[Rolled]:
+    """A member reacts alone, without the Command bonus, and suffers for the unit's several actions."""
+    several = multiple_actions(scene, scene[SKIRMISH].unit_of(target.name).actions)
+    dodges = reaction == AttackKind.RANGED.reaction
+    using = DODGE if dodges else attack_skill(scene, target)
+    prompt = MEMBER_DODGE if dodges else MEMBER_PARRY
+    return roll_for(target, using, several, (ACTION, ANY_ROLL, "reaction", reaction), prompt=prompt)
+
+
+@kernel(strike)
+def struck(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    average: Code,
+    mods: Mods,
+    target: Person,
+    reaction: str,
+    difficulty: int,
+) -> Ends[bool]:
+    """Whether it hits, by every pair of totals."""
+    calls, found, attack = KernelCalls.of(decide), WeightedEnds[bool](), attack_roll(who, average, mods)
+    if not reaction:
+        for mine, changes, ways, whole in calls.ends(attack, scene):
+            lost = mine is LEFT_OUT
+            found.add(LEFT_OUT if lost else mine.total >= difficulty, changes, ways, whole)
+        return found.ends()
+    for changes, whole, both in calls.pairs(reaction_roll(scene, target, reaction), attack, scene):
+        for (theirs, mine), ways in both:
+            lost = mine is LEFT_OUT or theirs is LEFT_OUT
+            found.add(LEFT_OUT if lost else mine.total >= theirs.total, changes, ways, whole)
+    return found.ends()
+
+
+@formula("d6.skirmish.resolve-actions/split", RESOLVED)
+def split_bonus(scene: Scene, bonus: int, attack_bonus: int) -> tuple[Mods, Mods]:
+    """The Command bonus as the leader splits it: dice for the attack, and for the damage."""
+    attack, damage = (
+        (Mod(dice, "command", RESOLVED),) if dice else () for dice in (attack_bonus, bonus - attack_bonus)
+    )
+    return attack, damage
+
+
+@formula("d6.skirmish.resolve-actions/damage", RESOLVED)
+def average_damage(scene: Scene, people: tuple[Person, ...]) -> Code:
+    """The mean of the damage of what the members hold; with nothing in hand, of their Strength."""
+    codes = list[Code]()
+    for who in people:
+        weapons = weapons_held(scene, who)
+        codes.append(weapon_damage(scene, who, weapons[0]).code if weapons else own_code(scene, who, "Strength"))
+    return mean(scene, tuple(codes)).code
+
+
+@rule("d6.skirmish.damage/member", WOUNDS)
+async def wound_member(scene: Scene, target: Person, result: str) -> None:
+    """Damage is a member's own."""
+    await inflict(target, result)
+
+
+# --- reactions --------------------------------------------------------------------------------------------------------
+
+
+@formula("d6.skirmish.resolve-actions/check", RESOLVED, DECLARED)
+def check_answer(scene: Scene, target: Person) -> None:
+    """Coordinated, with reactions planned; one action of the unit lets each member react once."""
+    unit = scene[SKIRMISH].unit_of(target.name)
+    check_able(scene, target)
+    if target.name not in unit.coordinated:
+        refuse(f"{target} is not coordinated", rule=COMMANDED)
+    if unit.reacting and target.name not in unit.reacted:
+        return
+    if not unit.reactions:
+        refuse("no reaction was planned, or none is left", rule=DECLARED)
+
+
+@rule("d6.skirmish.resolve-actions/answer", RESOLVED, UNIT)
+async def answer(scene: Scene, target: Person, kind: AttackKind) -> str:
+    """Whether the target reacts: the leader spends an action for it, or has done so before."""
+    unit = scene[SKIRMISH].unit_of(target.name)
+    leader = Who(unit.leader, Hero)
+    if not await react(leader, UNIT_DODGE, YES, check=lambda _: check_answer(scene, target)):
+        return ""
+    if not unit.reacting or target.name in unit.reacted:
+        await alter(SKIRMISH, UnitSkirmish.opening_reactions, unit.leader)
+    await alter(SKIRMISH, UnitSkirmish.member_reacting, target.name)
+    return kind.reaction
+
+
+# --- turns and rounds -------------------------------------------------------------------------------------------------
+
+
+@action("unit-waits", "d6.skirmish.resolve-actions/wait", RESOLVED, turn=check_unit_turn, price=UnitAction())
+async def unit_waits(scene: Scene, who: Person) -> None:
+    """The unit lets an action go by."""
+
+
+@rule("d6.skirmish.resolve-actions/turn", RESOLVED)
+async def unit_turn(scene: Scene, who: Person) -> None:
+    """At the leader's rank the unit takes one of its actions; without anybody left to take it, it is gone."""
+    fight = scene[SKIRMISH]
+    if not fight.at_work(scene, fight.unit_of(who.name)):
+        await take_unit_action(who)
+        return
+    chosen = await choose(who, UNIT_TURN, legal_choices((action_of(unit_attack), action_of(unit_waits)), scene, who))
+    await chosen.call
+
+
+@rule("d6.skirmish.unit/round-end", UNIT)
+async def end_skirmish_round(scene: Scene, me: Who[UnitSkirmish]) -> None:
+    """Stuns and mortal wounds go on; where a leader has fallen, the next of the unit leads."""
+    await moment(ROUND_END)
+    for who in living(scene):
+        await end_of_round(who)
+    for unit in scene[SKIRMISH].units:
+        if not scene[SKIRMISH].is_able(scene, unit.leader):
+            for next_leader in scene[SKIRMISH].team(scene, unit)[:1]:
+                await alter(SKIRMISH, UnitSkirmish.led_by, unit.leader, next_leader.name)
+                await tell("leads-on", who=next_leader)
+    await alter(SKIRMISH, UnitSkirmish.round_over)
+    await advance_clock(1, me)

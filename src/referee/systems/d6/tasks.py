@@ -1,0 +1,403 @@
+"""Tasks: work that takes a base time, and the Command table, by which somebody coordinates others."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal, TypeAlias
+
+from referee.core import (
+    DICE,
+    DIFFICULTY,
+    PIPS,
+    TOTAL,
+    Bands,
+    Levels,
+    Mod,
+    Mods,
+    Pick,
+    Prompt,
+    Scene,
+    action,
+    advance_clock,
+    applying,
+    by_unit,
+    figure,
+    figures,
+    formula,
+    frozen,
+    refuse,
+    rows,
+    rule,
+    suggest,
+)
+from referee.core import total as sum_of
+from referee.kits.dice_codes import Code, Stat
+from referee.systems.d6.codes import Ability, ability_name, mean, own_code
+from referee.systems.d6.resolution import (
+    LEVELS,
+    TESTED,
+    Difficulty,
+    DifficultyLevel,
+    TestResult,
+    check_able,
+    check_skill,
+    difficulty_number,
+    difficulty_with,
+    judged,
+    multiple_actions,
+)
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, roll_for, rolled_mods
+from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
+from referee.systems.d6.time import UnitName, rounds_of
+
+BASE_TIME: Final = "d6.tasks.base-time"
+TABLE_USE: Final = "d6.tasks.command-table-use"
+COMMAND_SKILL: Final = figure("d6.skills.command", "skill", str)
+THRESHOLD: Final = figure("d6.tasks.team-average", "taskmaster_threshold", Code)
+COMMAND: Final = Prompt("command")
+
+Pace: TypeAlias = Literal["usual", "rushing", "taking more time"]
+
+
+@figures("d6.tasks.rushing")
+class Rushing:
+    """What the time and the total of a rushed task are divided by."""
+
+    time_divisor: int
+    roll_divisor: int
+
+
+@figures("d6.tasks.taking-more-time")
+class MoreTime:
+    """How many times the time and the total of a task count that is not hurried."""
+
+    time_factor: int
+    roll_factor: int
+
+
+# --- base time --------------------------------------------------------------------------------------------------------
+
+
+@formula("d6.tasks.base-time/rounds", BASE_TIME, "d6.tasks.rushing", "d6.tasks.taking-more-time")
+def task_time(scene: Scene, base_time: int, unit: str, pace: Pace = "usual") -> int:
+    """How many rounds a task takes. Half of less than two rounds is no round at all: it is a single action."""
+    rounds = rounds_of(scene, base_time, unit)
+    if pace == "rushing":
+        return rounds // scene[Rushing].time_divisor
+    return rounds * scene[MoreTime].time_factor if pace == "taking more time" else rounds
+
+
+@formula("d6.tasks.rushing")
+def rushed_total(scene: Scene, total: int) -> int:
+    """What the total of a rushed task counts: half of it, rounded down."""
+    return total // scene[Rushing].roll_divisor
+
+
+@formula("d6.tasks.taking-more-time")
+def longer_total(scene: Scene, total: int) -> int:
+    """What the total counts of somebody who has taken twice the time."""
+    return total * scene[MoreTime].roll_factor
+
+
+def paced_total(scene: Scene, total: int, pace: Pace) -> int:
+    if pace == "rushing":
+        return rushed_total(scene, total)
+    return longer_total(scene, total) if pace == "taking more time" else total
+
+
+def check_time(scene: Scene, who: Person, base_time: int) -> None:
+    """A task takes some time."""
+    if base_time < 1:
+        refuse("a task takes some time", rule=BASE_TIME)
+
+
+Amount: TypeAlias = Annotated[int, Pick(lambda scene, who: range(1, 11), check_time)]
+
+
+@action(
+    "task",
+    BASE_TIME,
+    "d6.tasks.skill-and-difficulty",
+    "d6.tasks.rushing",
+    "d6.tasks.taking-more-time",
+    bands=TESTED,
+    turn=check_able,
+    check=check_skill,
+)
+async def do_task(
+    scene: Scene,
+    who: Person,
+    using: Ability,
+    difficulty: Difficulty = 15,
+    base_time: Amount = 1,
+    unit: UnitName = "hour",
+    pace: Pace = "usual",
+    mods: Mods = (),
+    hidden: bool = False,
+) -> TestResult:
+    """Work for the base time, then roll; whoever fails may spend it again. Who rushes halves time and total."""
+    return await work(who, using, difficulty, task_time(scene, base_time, unit, pace), pace, mods, hidden)
+
+
+@rule("d6.tasks.skill-and-difficulty", BASE_TIME)
+async def work(
+    scene: Scene,
+    who: Person,
+    using: str,
+    difficulty: int,
+    rounds: int,
+    pace: Pace = "usual",
+    mods: Mods = (),
+    hidden: bool = False,
+) -> TestResult:
+    """So many rounds are spent, and then the work is judged. For any rule that asks for a task."""
+    if rounds:
+        await advance_clock(rounds)
+    needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, ACTION, ANY_ROLL)
+    rolled = await roll_for(who, using, rolled_mods(mods), hidden=hidden)
+    counted = paced_total(scene, rolled.total, pace)
+    return judged(scene, rolled.plus(counted - rolled.total), needed)
+
+
+# --- the Command table ------------------------------------------------------------------------------------------------
+
+
+@frozen
+class CommandRow:
+    """How hard it is to coordinate so many people, by their skill from 1D on, and what their number adds."""
+
+    name: str
+    people: int
+    levels: tuple[str, ...]
+    bonus: int
+
+
+@frozen
+class CommandModifier:
+    """What discipline or training adds to a Command roll, from where to where."""
+
+    name: str
+    min: int
+    max: int
+
+
+COMMAND_TABLE: Final = rows("d6.tasks.command-table", "rows", CommandRow, by=("from", "people"))
+COMMAND_MODIFIERS: Final = rows("d6.tasks.command-modifiers", "rows", CommandModifier)
+
+
+@frozen
+class Coordination:
+    """How many of how many people are coordinated, and what that adds in dice."""
+
+    people: int
+    coordinated: int
+    bonus: int
+    total: int
+    level: str
+    """The level that was needed for all of them."""
+
+
+COORDINATED: Final[Bands[Coordination]] = Bands(
+    of=lambda found: "all" if found.coordinated == found.people else "some" if found.coordinated else "nobody",
+    keys=("all", "some", "nobody"),
+    good=("all", "some"),
+)
+
+
+def command_row(scene: Scene, people: int) -> CommandRow:
+    """The row of a number of people: the next higher one that is listed."""
+    most = max(row.people for row in scene[COMMAND_TABLE])
+    if people > most:
+        refuse(f"the table ends with {most}", what=f"{people} people", rule=TABLE_USE, legal=(f"{most} people",))
+    return scene[COMMAND_TABLE].at(people)
+
+
+def level_for(scene: Scene, row: CommandRow, average: Code) -> DifficultyLevel:
+    """The level in the column of an average skill; pips do not count, and the first and last columns go on."""
+    level = row.levels[min(max(average.dice, 1), len(row.levels)) - 1]
+    return next(each for each in scene[LEVELS] if each.abbreviation == level)
+
+
+@formula(TABLE_USE, "d6.tasks.command-table")
+def command_level(scene: Scene, people: int, average: Code) -> str:
+    """How hard it is to coordinate so many people of an average skill."""
+    return level_for(scene, command_row(scene, people), average).name
+
+
+@formula("d6.tasks.command-table-use/coordinated", TABLE_USE)
+def coordinated(
+    scene: Scene, people: int, average: Code, total: int, heroic: int | None = None, easier: int = 0
+) -> Coordination:
+    """Everyone, if the total reaches the number of the level; otherwise as many as the next row that it does reach."""
+    row = command_row(scene, people)
+    level = level_for(scene, row, average)
+    number = difficulty_number(scene, level.name, max(level.min, heroic or 0) if level.number is None else None)
+    if total >= number + easier:
+        return Coordination(people, people, row.bonus, total, level.name)
+    reached = scene[LEVELS].at(max(1, total - easier)).min
+    for each in reversed(tuple(lower for lower in scene[COMMAND_TABLE] if lower.people < row.people)):
+        if level_for(scene, each, average).min <= reached:
+            found = command_row(scene, each.people)
+            return Coordination(people, found.people, found.bonus, total, level.name)
+    return Coordination(people, 0, 0, total, level.name)
+
+
+@formula("d6.tasks.command-modifiers")
+def command_mods(scene: Scene, modifiers: Levels) -> Mods:
+    """What discipline and training add to the Command roll; each within its range."""
+    for name, amount in modifiers.items():
+        row = scene[COMMAND_MODIFIERS][name]
+        if not row.min <= amount <= row.max:
+            refuse(f"it is {row.min:+} to {row.max:+}", what=row.name, rule=COMMAND_MODIFIERS.rule)
+    return tuple(Mod(amount, name, COMMAND_MODIFIERS.rule, unit=TOTAL) for name, amount in modifiers.items())
+
+
+@rule("d6.tasks.command-table-use/roll", TABLE_USE, "d6.skills.command")
+async def coordinate(
+    scene: Scene, who: Person, people: int, average: Code, mods: Mods = (), heroic: int | None = None
+) -> Coordination:
+    """Roll Command to see how many people are coordinated. For teams, crews and units."""
+    easier = sum_of(mod for mod in mods if mod.unit == DIFFICULTY)
+    rolled = await roll_for(who, scene[COMMAND_SKILL], rolled_mods(mods), prompt=COMMAND)
+    return coordinated(scene, people, average, rolled.total, heroic, easier)
+
+
+def check_command(scene: Scene, who: Person, modifiers: Levels) -> None:
+    """Modifiers of the table, each within its range."""
+    command_mods(scene, modifiers)
+
+
+def usual_command(scene: Scene, who: Person) -> tuple[Levels, ...]:
+    return (Levels(), *(Levels({row.name: row.min}) for row in scene[COMMAND_MODIFIERS] if row.min))
+
+
+def check_people(scene: Scene, who: Person, people: int) -> None:
+    if people < 2:
+        refuse("one person alone needs no coordination", rule=TABLE_USE, legal=("2 or more",))
+    command_row(scene, people)
+
+
+def check_heroic(scene: Scene, who: Person, heroic: int | None) -> None:
+    """The number of a heroic level, if the game master sets one."""
+    if heroic is not None:
+        difficulty_number(scene, "Heroic", heroic)
+
+
+CommandModifiers: TypeAlias = Annotated[Levels, Pick(usual_command, check_command)]
+People: TypeAlias = Annotated[int, Pick(lambda scene, who: (2, 4, 6, 10, 15, 25, 40), check_people)]
+HeroicNumber: TypeAlias = Annotated[int | None, Pick(lambda scene, who: (None, 31, 35, 40), check_heroic)]
+AverageSkill: TypeAlias = Annotated[Code, suggest(*(Code(dice) for dice in range(1, 9)))]
+NO_MODIFIERS: Final[Levels] = Levels()
+
+
+@action(
+    "command",
+    "d6.skills.command",
+    TABLE_USE,
+    "d6.tasks.command-table",
+    "d6.tasks.command-modifiers",
+    bands=COORDINATED,
+    turn=check_able,
+)
+async def command(
+    scene: Scene,
+    who: Person,
+    people: People,
+    average: AverageSkill,
+    modifiers: CommandModifiers = NO_MODIFIERS,
+    mods: Mods = (),
+    heroic: HeroicNumber = None,
+) -> Coordination:
+    """Coordinate so many people of an average skill: how many of them work together, and what that adds."""
+    return await coordinate(who, people, average, (*mods, *command_mods(scene, modifiers)), heroic)
+
+
+# --- team work --------------------------------------------------------------------------------------------------------
+
+
+def working_code(scene: Scene, who: Person, using: str, *tags: str, mods: Mods = ()) -> Code:
+    """The code somebody works with: lowered by wounds and whatever else applies to such a roll."""
+    applied = applying(scene, who, *ability_name(scene, using).tags, *tags).mods
+    found = by_unit(rolled_mods((*mods, *applied)), DICE, PIPS, TOTAL, rule=TABLE_USE)
+    return own_code(scene, who, using) + Code(found[DICE], found[PIPS])
+
+
+@formula("d6.tasks.team-average")
+def team_average(scene: Scene, who: Person, workers: tuple[Person, ...], using: str) -> Stat:
+    """The mean of the workers' skills; a taskmaster below 4D cannot make them better than himself.
+
+    Whether he is below is told without what several actions cost him.
+    """
+    also = multiple_actions(scene, 2)
+    codes = tuple(
+        working_code(scene, each, using, ACTION, ANY_ROLL, mods=also if each == who else ()) for each in workers
+    )
+    found, own, pips = mean(scene, codes), working_code(scene, who, using, ANY_ROLL), scene[PIPS_PER_DIE]
+    limited = own.in_pips(pips) < scene[THRESHOLD].in_pips(pips)
+    return Stat.of(Code(0, min(found.code.in_pips(pips), own.in_pips(pips))), pips) if limited else found
+
+
+@frozen
+class TeamResult:
+    """What a team came to: how many were coordinated, and the roll that was made for all of them."""
+
+    coordinated: int
+    bonus: int
+    test: TestResult
+
+    @property
+    def success(self) -> bool:
+        return self.test.success
+
+
+TEAM: Final[Bands[TeamResult]] = Bands(
+    of=lambda found: "success" if found.success else "failure", keys=("success", "failure")
+)
+
+
+def everybody(scene: Scene, who: Person) -> tuple[Person, ...]:
+    return scene.all(Hero)
+
+
+def check_workers(scene: Scene, who: Person, workers: tuple[Person, ...]) -> None:
+    """At least two people who can work."""
+    if len(workers) < 2:
+        refuse("a team has at least two workers", rule="d6.tasks.team-work")
+    for each in workers:
+        check_able(scene, each)
+
+
+Workers: TypeAlias = tuple[Annotated[Person, Pick(everybody)], ...]
+
+
+@action(
+    "team-work",
+    "d6.tasks.team-work",
+    "d6.tasks.team-average",
+    TABLE_USE,
+    bands=TEAM,
+    turn=check_able,
+    check=(check_workers, check_skill),
+)
+async def team_work(
+    scene: Scene,
+    who: Person,
+    workers: Workers,
+    using: Ability,
+    difficulty: Difficulty = 15,
+    base_time: Amount = 1,
+    unit: UnitName = "hour",
+    modifiers: CommandModifiers = NO_MODIFIERS,
+    mods: Mods = (),
+) -> TeamResult:
+    """Several people work as one: the taskmaster rolls Command, then the skill with what the coordinated add.
+
+    A taskmaster who works too does two things at once.
+    """
+    both = multiple_actions(scene, 2) if who in workers else ()
+    average = team_average(scene, who, workers, using)
+    orders = (*command_mods(scene, modifiers), *both)
+    found = await coordinate(who, len(workers), average.code, orders)
+    bonus = (Mod(found.bonus, "team", "d6.tasks.team-work"),) if found.bonus else ()
+    rounds = task_time(scene, base_time, unit)
+    test = await work(who, using, difficulty, rounds, "usual", (*mods, *both, *bonus))
+    return TeamResult(found.coordinated, found.bonus, test)
