@@ -110,9 +110,21 @@ ORDINARY = frozenset(
         ),
         *("run", "size"),
         *("slow", "still", "well", "worse"),
-        *("added", "dice", "exposed", "first", "surprise", "taken", "throw", "type", "variant"),
+        *("added", "dice", "first", "surprise", "taken", "throw", "type", "variant"),
         *("close", "window"),
-        *("all", "before", "engaged", "kind", "level", "modifiers", "nobody", "people", "rolled", "side", "some"),
+        *(
+            "all",
+            "before",
+            "engaged",
+            "kind",
+            "level",
+            "modifiers",
+            "nobody",
+            "people",
+            "rolled",
+            "side",
+            "some",
+        ),
     )
 )
 """What a system says too, but anybody might: plain words that screens need for themselves."""

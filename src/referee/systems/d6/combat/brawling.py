@@ -266,10 +266,15 @@ async def lock(scene: Scene, who: Person, target: Person, margin: int) -> None:
 @rule(GRAPPLING + "/over", GRAPPLING)
 async def let_go_of(scene: Scene, who: Person) -> None:
     """A grapple is over for both."""
+    for each in locked(scene, who):
+        await alter(each, Hero.in_grapple, None)
+
+
+def locked(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """Both who are in a grapple."""
     hold = scene[who].grapple
-    await alter(who, Hero.in_grapple, None)
-    if hold is not None and scene.read(hold.foe) is not None:
-        await alter(scene.who(hold.foe), Hero.in_grapple, None)
+    foe = hold is not None and scene.read(hold.foe) is not None
+    return (who, scene.who(hold.foe)) if hold is not None and foe else (who,)
 
 
 def held_by(scene: Scene, who: Person) -> Person:

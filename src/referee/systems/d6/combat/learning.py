@@ -39,8 +39,9 @@ from referee.systems.d6.combat.maneuvers import (
     with_mark,
 )
 from referee.systems.d6.merits_and_flaws import check_points
-from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
+from referee.systems.d6.resolution import TESTED, TestResult, check_able
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, KnownManeuver, Person
+from referee.systems.d6.tasks import BASE_TIME, Pace, task_time, work
 from referee.systems.d6.time import rounds_of
 from referee.systems.d6.zones import PLACES
 
@@ -256,20 +257,21 @@ def invention_difficulty(scene: Scene, type: str) -> int:  # noqa: A002  # as th
     return scene[TYPES][type].difficulty
 
 
-@action("invent-maneuver", INVENTING + "/research", INVENTING, bands=TESTED, turn=check_able)
+@action("invent-maneuver", INVENTING + "/research", INVENTING, BASE_TIME, bands=TESTED, turn=check_able)
 async def invent_maneuver(
     scene: Scene,
     who: Person,
     maneuver: Annotated[str, suggest("a feint of my own")],
     type: Annotated[str, Pick(type_names)],  # noqa: A002  # as the table calls it
     skill: Annotated[str, Pick(own_skills, check_own_skill)] = "",
+    pace: Pace = "usual",
     mods: Mods = (),
     effects: tuple[Effect, ...] = (),
 ) -> TestResult:
     """A month of research. If it succeeds, the maneuver can be learned for a Character Point, now or later."""
     own = with_mark(skill) or own_skills(scene, who)[0]
-    await advance_clock(rounds_of(scene, scene[MONTHS], "month"))
-    result = await roll_against(who, own, invention_difficulty(scene, type), mods)
+    rounds = task_time(scene, scene[MONTHS], "month", pace)
+    result = await work(who, own, invention_difficulty(scene, type), rounds, pace, mods)
     if result.success:
         variant = variant_name(scene, who, maneuver, own, "")
         await alter(who, Hero.with_maneuver, KnownManeuver(maneuver, own, variant, effects=effects, acquired=False))
