@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from math import ceil
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -478,6 +479,7 @@ def blow_outcomes(
 ) -> Ends[MeleeResult] | None:
     """Every margin; those that hit, with everything that the damage may do. What other chapters add is played."""
     calls, found = KernelCalls.of(decide), WeightedEnds[MeleeResult]()
+    hurt = lru_cache(maxsize=None)(lambda result, harm: replace(result, harm=harm))
     for changes, whole, blows in calls.groups(exchange(who, target, blow, at, mods, parry_mods), scene):
         if any(each is not LEFT_OUT and each.reaction in AFTER_PARRY for each, _ in blows):
             return None
@@ -488,7 +490,7 @@ def blow_outcomes(
             continue
         for more, of, done in calls.groups(blow_harm(who, target, blow.damage, at.zone), after_all(scene, changes)):
             both: list[tuple[Any, int]] = [
-                (LEFT_OUT if harm is LEFT_OUT else replace(result, harm=harm), ways * times)
+                (LEFT_OUT if harm is LEFT_OUT else hurt(result, harm), ways * times)
                 for result, ways in harms
                 for harm, times in done
             ]
@@ -573,14 +575,18 @@ def exchanges(
     plan = blow_plan(scene, who, target, blow, at, mods, parry_mods)
     calls, found = KernelCalls.of(decide), WeightedEnds[MeleeResult]()
     defense = defend(target, AttackKind.MELEE, plan.regular, plan.reactions)
+    result = lru_cache(maxsize=None)(lambda *read: plan.result(scene, *read))
     for changes, whole, defenses in calls.groups(defense, scene):
         for more, of, rolls in calls.groups(plan.roll, after_all(scene, changes)):
-            found.add_all(blow_rows(scene, plan, defenses, rolls), joined(changes, more), 1, whole * of)
+            found.add_all(blow_rows(plan, result, defenses, rolls), joined(changes, more), 1, whole * of)
     return found.ends()
 
 
 def blow_rows(
-    scene: Scene, plan: BlowPlan, defenses: list[tuple[Defense, int]], rolls: list[tuple[Rolled, int]]
+    plan: BlowPlan,
+    result: Callable[..., MeleeResult],
+    defenses: list[tuple[Defense, int]],
+    rolls: list[tuple[Rolled, int]],
 ) -> Iterator[tuple[MeleeResult, int]]:
     """Results with their ways."""
     found: defaultdict[tuple[str, int, bool, Luck] | None, int] = defaultdict(int)
@@ -589,7 +595,7 @@ def blow_rows(
             lost = defense is LEFT_OUT or rolled is LEFT_OUT
             found[None if lost else plan.read(defense, rolled)] += ways * times
     for read, ways in found.items():
-        yield (LEFT_OUT if read is None else plan.result(scene, *read)), ways
+        yield (LEFT_OUT if read is None else result(*read)), ways
 
 
 @formula(CHOCK + "/outcome", CHOCK, COMBAT)
