@@ -183,9 +183,8 @@ def sample_cards(names: Sequence[str]) -> Iterator[tuple[str, list[Card]]]:
 
 def measured(names: Sequence[str]) -> list[Card]:
     """All cards, and a line for each sample as it goes."""
-    print(
-        f"{'sample':28} {'cards':>5} {'options':>7} {'exact':>6} {'on time':>8} {'CPU s':>6} {'wall s':>6}  slowest card"
-    )
+    print(f"{'sample':28} {'cards':>5} {'options':>7} {'exact':>6} {'on time':>8} {'CPU s':>6} {'wall s':>6}", end="")
+    print("  slowest card")
     found: list[Card] = []
     waited = perf_counter()
     for where, cards in sample_cards(names):
@@ -252,7 +251,7 @@ def main() -> None:
     late = sum(each.seconds > AIM for each in found)
     worst = max(found, key=lambda each: each.seconds)
     print(
-        f"\n{len(found)} cards with {options} options, {exact:.1%} of them exact; {late} cards took longer than 300 ms. "
+        f"\n{len(found)} cards with {options} options, {exact:.1%} of them exact; {late} cards took longer than 300 ms.\n"
         f"{spent(found):.0f} s of processor time for the cards, {perf_counter() - begun:.0f} s passed in all"
     )
     print(

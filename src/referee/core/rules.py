@@ -37,6 +37,8 @@ Ends: TypeAlias = Iterable[tuple[T, Iterable[tuple[Who[Any], Hashable | None]], 
 """Results, with what each one changes, and the number of ways to get it."""
 Kernel: TypeAlias = Callable[Concatenate[Scene, Decide, P], Ends[T] | Branch[T] | None]
 """All ends of a rule at once; or its branches, where somebody chooses on the way; None where it must be played."""
+Sampler: TypeAlias = Callable[Concatenate[Scene, Decide, int, P], Ends[T] | None]
+"""The ends of a rule in so many random plays, each with how often it came; None where it must be played."""
 
 
 class Cited(Generic[P, T]):
@@ -65,7 +67,7 @@ class Cited(Generic[P, T]):
         """Its own name: the id of the rule, or `id/operation` where several functions implement one rule."""
         return self.ids[0]
 
-    @property
+    @cached_property
     def cites(self) -> str:
         """The id of the rule in the book."""
         return self.ids[0].partition("/")[0]
@@ -140,6 +142,8 @@ class Rule(Cited[P, T]):
 
     kernel: Kernel[P, T] | None = None
     """All its ends at once, for exact odds; None where it must be played."""
+    sampler: Sampler[P, T] | None = None
+    """How it ends in some thousand quick plays, for odds where its kernel gives it up."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Call[T]:
         """The rule with its arguments. The driver supplies the scene: `await push(who, thrown)`."""
@@ -178,6 +182,16 @@ class Rule(Cited[P, T]):
                 return None
             note(self.cites)
             return found if isinstance(found, (BranchEnd, ByChance, ByChoice)) else tuple(found)
+
+    def sampled(self, scene: Scene, decide: Decide, plays: int, args: tuple[Any, ...]) -> Ends[T] | None:
+        """How it ends in so many plays; None if it has no sampler, or if that does not apply."""
+        if self.sampler is None or self.absence(scene) is not None:
+            return None
+        with running(self):
+            found = cast("Sampler[..., T]", self.sampler)(scene, decide, plays, *args)
+            if found is not None:
+                note(self.cites)
+            return found
 
 
 @final
@@ -314,6 +328,22 @@ def kernel(of: Rule[P, T]) -> Callable[[Kernel[P, T]], Kernel[P, T]]:
         if given != wanted:
             raise TypeError(f"the kernel of {of} takes ({', '.join(given)}), not ({', '.join(wanted)})")
         of.kernel = body
+        return body
+
+    return decorate
+
+
+def sampler(of: Rule[P, T]) -> Callable[[Sampler[P, T]], Sampler[P, T]]:
+    """Write the sampler of a rule: its ends in so many quick plays, where the kernel says `TooLong`.
+
+    Figures that come of it are marked as sampled. A test compares them with the rule as played.
+    """
+
+    def decorate(body: Sampler[P, T]) -> Sampler[P, T]:
+        given, wanted = list(inspect.signature(body).parameters)[3:], list(of.signature.parameters)[1:]
+        if given != wanted:
+            raise TypeError(f"the sampler of {of} takes ({', '.join(given)}), not ({', '.join(wanted)})")
+        of.sampler = body
         return body
 
     return decorate
