@@ -251,7 +251,7 @@ def main() -> None:
     late = sum(each.seconds > AIM for each in found)
     worst = max(found, key=lambda each: each.seconds)
     print(
-        f"\n{len(found)} cards with {options} options, {exact:.1%} of them exact; {late} cards took longer than 300 ms.\n"
+        f"\n{len(found)} cards with {options} options, {exact:.1%} of them exact; {late} cards took over 300 ms.\n"
         f"{spent(found):.0f} s of processor time for the cards, {perf_counter() - begun:.0f} s passed in all"
     )
     print(

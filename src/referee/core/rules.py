@@ -14,6 +14,7 @@ from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAl
 from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice, ends_by
 from referee.core.errors import BadInput, Refused, RulebookError
 from referee.core.plain import Plain, hints, read, unknown, write
+from referee.core.printed_book import PrintedBook
 from referee.core.questions import Prompt, Request
 from referee.core.rulebook import BOOK, Book
 from referee.core.scene import Scene, Who
@@ -60,6 +61,9 @@ class Cited(Generic[P, T]):
         if any(p.kind is inspect.Parameter.KEYWORD_ONLY for p in self.signature.parameters.values()):
             raise TypeError(f"{body.__qualname__}: a rule takes no keyword-only arguments, for calls must compare")
         self._defaults = tuple(p.default for p in list(self.signature.parameters.values())[1:])
+        self._names = tuple(list(self.signature.parameters)[1:])
+        self._used_in: PrintedBook | None = None
+        """The last printed book whose campaigns all use it: looked up over and over."""
         self._required = sum(default is inspect.Parameter.empty for default in self._defaults)
 
     @property
@@ -72,13 +76,18 @@ class Cited(Generic[P, T]):
         """The id of the rule in the book."""
         return self.ids[0].partition("/")[0]
 
+    @cached_property
+    def cited(self) -> tuple[str, ...]:
+        """The same as the citation of something that this rule alone has done."""
+        return (self.cites,)
+
     def absence(self, scene: Scene) -> Refused | None:
         """The refusal if this campaign does not use the rule: it is optional and off, or an option it depends on is."""
         book = scene.state.get(BOOK.name)
-        if not isinstance(book, Book):
+        if not isinstance(book, Book) or book.printed_book is self._used_in:
             return None
-        conditional = book.printed_book.conditional
-        if not self.option and (not conditional or self.cites not in conditional):
+        if not self.option and self.cites not in book.printed_book.conditional:
+            self._used_in = book.printed_book
             return None
         scene.read(BOOK.name)  # only now does the outcome depend on it
         if self.cites in book.absent:
@@ -129,6 +138,11 @@ class Cited(Generic[P, T]):
 
     def positional(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The same call always as the same tuple, so that calls can be compared and remembered."""
+        if kwargs and not args and len(kwargs) == len(self._defaults):
+            try:
+                return tuple([kwargs[name] for name in self._names])
+            except KeyError:
+                pass  # said below
         if kwargs or len(args) < self._required or len(args) > len(self._defaults):
             bound = self.signature.bind(None, *args, **kwargs)
             bound.apply_defaults()

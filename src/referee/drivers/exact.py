@@ -409,7 +409,7 @@ class Exact:
         scene, branch = Scene(state, job.reads), _Branch()
         run: Run[Any] | None = None
         try:
-            run = Run(scene, call, pause_at_calls=True)
+            run = Run(scene, call, pause_at_calls=True, silent=True)
             while used < len(given) and not job.has_result(run):
                 item: Any = given[used]
                 if run.at_call is None:

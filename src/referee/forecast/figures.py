@@ -172,7 +172,7 @@ def figured(
     seconds = None if spending.budget.whole else trying.stop.seconds_left
     for share in (SLICES if seconds is not None else (1.0,)) if exact else ():
         waiting = _exactly(lines, waiting, trying, None if seconds is None else seconds * share, found, strict=strict)
-    _sampled({key: lines[key] for key in waiting}, spending, found)
+    _sampled({key: lines[key] for key in waiting}, spending, found, strict=strict)
     return {key: found[key] for key in lines}
 
 
@@ -238,7 +238,9 @@ def unfigured(why: Exception) -> Unfigured:
             return Unfigured("fault")
 
 
-def _sampled(lines: Mapping[str, OddsLine], spending: Spending, found: dict[str, Forecast | Unfigured]) -> None:
+def _sampled(
+    lines: Mapping[str, OddsLine], spending: Spending, found: dict[str, Forecast | Unfigured], *, strict: bool
+) -> None:
     """Add sampled figures: all get some plays, then the least certain get more, until the time is up."""
     plays = {key: Plays(line) for key, line in lines.items()}
     budget = spending.budget
@@ -246,9 +248,18 @@ def _sampled(lines: Mapping[str, OddsLine], spending: Spending, found: dict[str,
     try:
         while waiting:
             key = max(waiting, key=lambda each: _error(waiting[each]))
-            for _ in range(min(BATCH, budget.plays - waiting[key].count)):
-                spending.stop.check()
-                waiting[key].play()
+            try:
+                for _ in range(min(BATCH, budget.plays - waiting[key].count)):
+                    spending.stop.check()
+                    waiting[key].play()
+            except (Cancelled, OutOfTime, MemoryError):
+                raise
+            except Exception as why:  # one option that fails must not take the figures of the others
+                if strict:
+                    raise
+                found[key] = unfigured(why)
+                del waiting[key], plays[key]
+                continue
             if waiting[key].count >= budget.plays or _error(waiting[key]) <= budget.error:
                 del waiting[key]
     except OutOfTime:
