@@ -110,6 +110,7 @@ ORDINARY = frozenset(
         ),
         *("run", "size"),
         *("slow", "still", "well", "worse"),
+        *("close", "window"),
     )
 )
 """What a system says too, but anybody might: plain words that screens need for themselves."""

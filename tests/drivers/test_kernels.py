@@ -458,6 +458,15 @@ def test_a_whole_deck_of_spades_and_others_takes_no_time() -> None:
 
 PROVEN: Final = {
     "alien.basics.skill-roll/throw": "tests/systems/alien/test_kernels.py",
+    "d6.combat.apply-results/harm": "tests/systems/d6/test_shots.py",
+    "d6.combat.apply-results/outcome": "tests/systems/d6/test_shots.py",
+    "d6.combat.apply-results/shot": "tests/systems/d6/test_shots.py",
+    "d6.combat.combat-reaction": "tests/systems/d6/test_reactions.py",
+    "d6.combat.combat-reaction/attack": "tests/systems/d6/test_reactions.py",
+    "d6.combat.combat-reaction/defend": "tests/systems/d6/test_reactions.py",
+    "d6.combat.full-reaction/attack": "tests/systems/d6/test_reactions.py",
+    "d6.combat.melee-attack/exchange": "tests/systems/d6/test_melee_odds.py",
+    "d6.combat.melee-attack/outcome": "tests/systems/d6/test_melee_odds.py",
     "d6.core.character-points": "tests/systems/d6/test_kernels.py",
     "d6.core.opposed-roll/contest": "tests/systems/d6/test_kernels.py",
     "d6.core.roll": "tests/systems/d6/test_kernels.py",
@@ -466,6 +475,7 @@ PROVEN: Final = {
     "d6.core.success-test/against": "tests/systems/d6/test_kernels.py",
     "d6.health.damage-roll/difference": "tests/systems/d6/test_kernels.py",
     "dime.attack.basic/flip-at": "tests/systems/dime/test_samplers.py",
+    "d6.health.damage-table/harm": "tests/systems/d6/test_melee_odds.py",
     "dime.flip.basic": "tests/systems/dime/test_odds.py",
     "dime.flip.opposed/contest": "tests/systems/dime/test_odds.py",
     "dime.flip.stacks/lay": "tests/systems/dime/test_odds.py",

@@ -291,6 +291,6 @@ def test_two_samples_in_one_figure_make_it_as_uncertain_as_both() -> None:
 def test_a_sampler_takes_what_its_rule_takes() -> None:
     with pytest.raises(TypeError, match=r"the sampler of .* takes \(whom\), not \(who\)"):
 
-        @sampler(long_throw)
+        @sampler(long_throw)  # type: ignore[arg-type]  # that is the point
         def wrong(scene: Scene, decide: Decide, plays: int, whom: Who[Player]) -> Ends[int]:
             return []

@@ -259,6 +259,12 @@ class Action(Generic[T]):
         return found
 
     @cached_property
+    def not_picked(self) -> dict[str, Any]:
+        """The arguments that nobody picks, as they are by default: whoever picks the others leaves them so."""
+        named = self.parameters.items()
+        return {name: each.default for name, each in named if name not in self.picks and each.default is not each.empty}
+
+    @cached_property
     def checks(self) -> tuple[_Function, ...]:
         given = self.check if isinstance(self.check, tuple) else (self.check,)
         where = f"{self.rule.body.__qualname__}: its check"
@@ -388,12 +394,12 @@ class Action(Generic[T]):
         def picked(way: dict[str, Any], at: int) -> Iterator[dict[str, Any]]:
             """Every way that begins so."""
             if at == len(picks):
-                if all(_passes(check, scene, who, way, known) for check in self.checks):
+                if all(_passes(check, scene, who, {**self.not_picked, **way}, known) for check in self.checks):
                     yield way
                 return
             name, argument = picks[at]
             is_wanted = wanted.get(name)
-            for value in _values(argument, scene, who, way, known):
+            for value in _values(argument, scene, who, {**self.not_picked, **way}, known):
                 if is_wanted is None or is_wanted(value):
                     yield from picked({**way, name: value}, at + 1)
 

@@ -278,10 +278,17 @@ async def add_effect(
     scene: Scene, on: Who[Any], effect: Effect, source: str, by: str, against: Who[Any] | None = None
 ) -> None:
     """Lay an effect on someone. `by` is the id of the rule that grants it."""
+    await change(EFFECTS, with_effect(scene, on, effect, source, by, against), rule=by)
+
+
+def with_effect(
+    scene: Scene, on: Who[Any], effect: Effect, source: str, by: str, against: Who[Any] | None = None
+) -> Effects:
+    """The effects in a scene once another is laid on someone; kernels have no rule to await."""
     now = _effects(scene)
     number = now.count.get(on.name, 0) + 1
     laid = Lasting(number, on.name, effect, source, by, against and against.name)
-    await change(EFFECTS, replace(now, lasting=(*now.lasting, laid), count=now.count.but(**{on.name: number})), rule=by)
+    return replace(now, lasting=(*now.lasting, laid), count=now.count.but(**{on.name: number}))
 
 
 def lay(on: Who[Any], effect: Effect, *, source: str = "", by: str = "", against: Who[Any] | None = None) -> Call[None]:

@@ -194,7 +194,7 @@ def _reader(kind: Any) -> Callable[[Plain], Any]:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return partial(_one_of, {str(member.value): member for member in kind})
     if is_dataclass(kind):
-        return partial(_read_fields, kind)
+        return partial(read_fields, kind)
     if kind in _SCALARS:
         return partial(_read_scalar, kind)
     if kind in (Any, object):
@@ -303,7 +303,8 @@ def _hints(kind: Any) -> dict[str, Any]:
     return get_type_hints(kind, include_extras=True)
 
 
-def _read_fields(kind: Any, plain: Plain) -> Any:
+def read_fields(kind: Any, plain: Plain) -> Any:
+    """The fields of a dataclass by their names; for those that also have a friendlier form of their own."""
     if not isinstance(plain, Mapping):
         if isinstance(plain, kind):
             return plain

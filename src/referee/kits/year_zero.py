@@ -282,7 +282,9 @@ def push_branches(
             return stands
         falls = [_pushed(each, shown, added) for (each, _, added), shown in zip(dice, table, strict=True)]
         left_out = _whole(again(seen, kinds, adding).groups) - prod(sum(times for _, times in each) for each in falls)
-        pushed = ByChance(LaterRows(lambda: _rows(falls_of(table), lambda found: lying(found, pushes + 1))), left_out)
+        pushed: Branch[T] = ByChance(
+            LaterRows(lambda: _rows(falls_of(table), lambda found: lying(found, pushes + 1))), left_out
+        )
         return chosen(question, scene_after(pushes), {True: pushed, None: stands}.__getitem__)
 
     first = _together(thrown_by_kind)

@@ -251,12 +251,14 @@ def words_of(effect: Effect) -> Iterator[str]:
         yield does.of
 
 
-NOT_ROLLED_YET = frozenset(
-    {"initiative", "damage taken", "darkness penalty", "natural weapon damage"} | {"attack against", "melee damage"}
-)
+NOT_ROLLED_YET = frozenset({"damage taken", "natural weapon damage"} | {"melee damage"})
 PLAYED = frozenset(
     {"omni-connection", "Character Point", "magic", "psionics", "wound level", "act", "fall unconscious at any stun"}
     | {"ignore the first stun of physical damage", "die of it", "wound", "wound a minute", "wound a period"}
+    | {"dodge", "parry", "sense danger", "range combat"}
+    | {"halve penalties", "ignore penalties", "fight with a natural weapon", "natural weapon damage", "melee damage"}
+    | {"add weapon dice to Strength", "free attack or parry", "handle an object with the limb", "use both hands"}
+    | {"fight with the hook", "use two-handed weapons"}
 )
 
 

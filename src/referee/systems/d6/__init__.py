@@ -20,6 +20,29 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet
+from referee.systems.d6.combat import (
+    areas,
+    brawling,
+    bursts,
+    cover,
+    diceless,
+    dodges,
+    duel,
+    learning,
+    martial_arts,
+    mastery,
+    melee,
+    melee_shots,
+    missiles,
+    parries,
+    ranged,
+    reactions,
+    surroundings,
+    weapons,
+)
+from referee.systems.d6.combat import round as combat_round
+from referee.systems.d6.combat.duel import FastDrawDuel
+from referee.systems.d6.combat.round import IndividualCombat
 from referee.systems.d6.creation import CREATION
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
@@ -31,8 +54,38 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Hero,
+    kinds=(IndividualCombat, FastDrawDuel),
     actions=actions_of(
-        resolution, rolls, merits_and_flaws, damage, health, treatment, zones, hazards, exertion, toxins, time
+        resolution,
+        rolls,
+        merits_and_flaws,
+        damage,
+        health,
+        treatment,
+        zones,
+        hazards,
+        exertion,
+        toxins,
+        time,
+        combat_round,
+        diceless,
+        reactions,
+        weapons,
+        ranged,
+        bursts,
+        areas,
+        melee_shots,
+        dodges,
+        cover,
+        surroundings,
+        melee,
+        brawling,
+        mastery,
+        parries,
+        missiles,
+        martial_arts,
+        learning,
+        duel,
     ),
     check=check_sheet,
     units=units,

@@ -23,6 +23,7 @@ STRENGTH: Final = Prompt("strength")
 RESIST_DAMAGE: Final = "resist damage"
 ARMOR: Final = "d6.health.damage-roll"
 STUNNED: Final = "Stunned"
+UNHURT: Final = "none"
 
 
 @frozen
@@ -123,13 +124,16 @@ def damage_differences(
     own: Code = Code(),  # noqa: B008  # a frozen value
     resist: str = "Strength",
     resist_mods: Mods = (),
-) -> Ends[int] | None:
-    """Every difference, if the damage is nobody's own or nobody spends anything on it."""
-    if by is not None:
-        return None
-    code, plus = modified_code(scene, own, (*code_mods(damage, "", ""), *mods))
+) -> Ends[int]:
+    """Every difference, with whatever both of them spend."""
+    source = (*code_mods(damage, "damage", "d6.health.damage-roll"), *mods)
+    code, plus = modified_code(scene, own, source)
     armor = (*armor_mods(scene, victim, zone), *resist_mods)
-    dealt = throw(None, code, plus, Itemised(), prompt=DAMAGE)
+    dealt = (
+        throw(None, code, plus, Itemised(), prompt=DAMAGE)
+        if by is None
+        else roll_code(by, own, "Strength", source, prompt=DAMAGE)
+    )
     resisted = roll_for(victim, resist, armor, (RESIST_DAMAGE,), prompt=STRENGTH)
     found = WeightedEnds[int]()
     for changes, whole, both in KernelCalls.of(decide).pairs(dealt, resisted, scene):
@@ -141,15 +145,23 @@ def damage_differences(
 
 def armor_mods(scene: Scene, who: Person, zone: str = TORSO) -> Mods:
     """What is worn where somebody is hit."""
-    return tuple(mod for name, code in scene[who].armor(zone) for mod in code_mods(code, name, ARMOR))
+    return tuple(mod for name, code in scene[who].armor(scene, zone) for mod in code_mods(code, name, ARMOR))
 
 
 @rule("d6.health.damage-table", "d6.health.creatures-too")
 async def suffer(scene: Scene, victim: Person, difference: int, stun: bool = False, zone: str = TORSO) -> Harm:
     """What a difference does: a wound on the ladder, or with stun damage stuns or unconsciousness."""
-    row = scene[DAMAGE_TABLE].at(difference)
-    if scene[LOCALIZED] and difference >= 0 and not stun:
-        return Harm(difference, row.name, await struck(victim, row.name, zone), scene[victim].stuns)
+    result = scene[DAMAGE_TABLE].at(difference).name
+    wound = await inflict(victim, result, stun, zone)
+    return Harm(difference, result, wound, scene[victim].stuns)
+
+
+@rule("d6.health.damage-table/inflict", "d6.health.damage-table")
+async def inflict(scene: Scene, victim: Person, result: str, stun: bool = False, zone: str = TORSO) -> str:
+    """What a row of the table does; the level of wounds that somebody has then."""
+    row = scene[DAMAGE_TABLE].look(result)
+    if scene[LOCALIZED] and row.name != UNHURT and not stun:
+        return await struck(victim, row.name, zone)
     stuns = (row.stuns if stun else 1) if row.name == STUNNED or (stun and row.stuns) else 0
     if stuns:
         await stunned(victim, stuns, zone)
@@ -158,9 +170,43 @@ async def suffer(scene: Scene, victim: Person, difference: int, stun: bool = Fal
             await wounded(victim, row.wound, zone)
         if scene[victim].unconscious is None:
             await fall_unconscious(victim, TimeSpan.from_plain(row.unconscious), "stunned")
-    elif difference >= 0:
+    elif row.name != UNHURT:
         await wounded(victim, row.name, zone)
-    return Harm(difference, row.name, scene[victim].wound_at(zone), scene[victim].stuns)
+    return scene[victim].wound_at(zone)
+
+
+@rule("d6.health.damage-table/harm", "d6.health.damage-table", "d6.health.damage-roll")
+async def harm_done(
+    scene: Scene,
+    victim: Person,
+    damage: Code,
+    mods: Mods = (),
+    zone: str = TORSO,
+    by: Person | None = None,
+    own: Code = Code(),  # noqa: B008  # a frozen value
+) -> str:
+    """What damage will do, a row of the table, before it is done."""
+    difference = await damage_difference(victim, damage, mods, zone, by, own)
+    return scene[DAMAGE_TABLE].at(difference).name
+
+
+@kernel(harm_done)
+def harms_done(
+    scene: Scene,
+    decide: Decide,
+    victim: Person,
+    damage: Code,
+    mods: Mods = (),
+    zone: str = TORSO,
+    by: Person | None = None,
+    own: Code = Code(),  # noqa: B008  # a frozen value
+) -> Ends[str]:
+    found, table = WeightedEnds[str](), scene[DAMAGE_TABLE]
+    dealt = damage_difference(victim, damage, mods, zone, by, own)
+    for difference, changes, ways, whole in KernelCalls.of(decide).ends(dealt, scene):
+        lost = difference is LEFT_OUT
+        found.add(LEFT_OUT if lost else table.at(difference).name, changes, ways, whole)
+    return found.ends()
 
 
 # --- what the game master does ----------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ from referee.core import (
 from referee.core.rules import Call
 from referee.kits.dice_codes import Code
 from referee.kits.wounds import TimeSpan
+from referee.systems.d6.combat.maneuvers import check_known
 from referee.systems.d6.damage import HARMED, Harm, hit
 from referee.systems.d6.health import (
     fall_unconscious,
@@ -248,7 +249,7 @@ EACH_DOUBLING: Final = figure("d6.health.falling", "each_doubling", Code)
 
 
 @formula("d6.health.falling")
-def fall_damage(scene: Scene, height: int, ground: str = "ordinary") -> Code:
+def fall_damage(scene: Scene, height: float, ground: str = "ordinary") -> Code:
     """The damage of a fall: by its height, a die more for each doubling beyond the table, and by the ground."""
     row = next((row for row in scene[HEIGHTS] if row.over < height <= row.up_to), None)
     if row is not None:
@@ -266,12 +267,19 @@ class FallSkill(Enum):
 
     STRENGTH = "Strength"
     ACROBATICS = "Acrobatics"
+    MARTIAL_ARTS = "Martial arts (A)"
 
 
 Ground: TypeAlias = Annotated[str, GROUNDS]
 
 
-@action("fall", "d6.health.falling/fall", "d6.health.falling", bands=HARMED, master=True)
+def check_fall_skill(scene: Scene, _: None, victim: Person, resist: FallSkill = FallSkill.STRENGTH) -> None:
+    """Martial arts help those who have learned to break a fall."""
+    if resist is FallSkill.MARTIAL_ARTS:
+        check_known(scene, victim, "Break fall")
+
+
+@action("fall", "d6.health.falling/fall", "d6.health.falling", bands=HARMED, check=check_fall_skill, master=True)
 async def fall(
     scene: Scene,
     victim: Victim,
@@ -280,7 +288,7 @@ async def fall(
     resist: FallSkill = FallSkill.STRENGTH,
     mods: Mods = (),
 ) -> Harm:
-    """Somebody falls so many metres, and resists with Strength, or with Acrobatics as a reaction."""
+    """Somebody falls so many metres, and resists with Strength, with Acrobatics as a reaction, or with Martial arts."""
     damage = fall_damage(scene, height, ground)
     if damage.dice <= 0 and damage.pips <= 0:
         return Harm(-1, "none", scene[victim].wound, scene[victim].stuns)

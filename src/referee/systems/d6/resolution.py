@@ -7,7 +7,6 @@ from typing import Annotated, Final, TypeAlias
 from referee.core import (
     DIFFICULTY,
     Bands,
-    Effect,
     Hidden,
     Mod,
     Mods,
@@ -21,7 +20,6 @@ from referee.core import (
     figure,
     formula,
     frozen,
-    lay,
     refuse,
     rows,
     rule,
@@ -32,7 +30,6 @@ from referee.core import (
 )
 from referee.core.branches import LEFT_OUT, Branch, mapped
 from referee.core.composed import KernelCalls, WeightedEnds
-from referee.core.effects import Adds
 from referee.core.rules import Decide, Ends, kernel
 from referee.kits.dice_codes import Code, Contest, Luck, Rolled, contest_ends, sure_scores
 from referee.systems.d6.codes import (
@@ -46,7 +43,7 @@ from referee.systems.d6.codes import (
     fumbles,
     own_code,
 )
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, Spend, roll_code, roll_for, rolled_for, rolled_mods
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, Spend, roll_code, roll_for, rolled_for, rolled_mods
 from referee.systems.d6.sheet import ATTRIBUTES, Hero, Person
 from referee.systems.d6.situations import Situation
 
@@ -550,13 +547,6 @@ async def several_actions(
         results.append(await roll_against(who, now.using, now.difficulty, (*mods, *penalty, *ruled)))
         next_dice = await rule_on(NEXT_ROLL, 0) if left else 0
     return tuple(results)
-
-
-@action("declare-actions", "d6.core.multiple-actions-rounds", MULTIPLE)
-async def declare_actions(scene: Scene, who: Person, actions: Actions) -> None:
-    """Declare how many actions one takes this round: all of them suffer for it, whether they are carried out or not."""
-    for mod in multiple_actions(scene, actions):
-        await lay(who, Effect(Adds(mod.amount), frozenset({ACTION}), until=ROUND_END), source=mod.label)
 
 
 def anyone(scene: Scene, who: None) -> tuple[Person, ...]:

@@ -23,7 +23,6 @@ from referee.core import (
     Prompt,
     Scene,
     Total,
-    action,
     alter,
     applying,
     by_unit,
@@ -485,13 +484,8 @@ def check_fate(scene: Scene, who: Person, scopes: tuple[FateScope, ...]) -> None
         refuse("no Fate Point is left", rule=FATE_POINTS)
 
 
-def check_round_fate(scene: Scene, who: Person) -> None:
-    """A point that counts until the round ends is spent outside of rolls."""
-    check_fate(scene, who, (FateScope.MOMENT, FateScope.ROUND))
-
-
-@action("spend-fate-point", FATE_POINTS, check=check_round_fate)
-async def spend_fate_point(scene: Scene, who: Person) -> None:
+@rule(FATE_POINTS)
+async def spend_round_fate(scene: Scene, who: Person) -> None:
     """Every code of this person is doubled until the round ends."""
     await alter(who, Hero.spending, 0, 1)
     await lay(who, Effect(Extra(DOUBLED), until=ROUND_END), source="Fate Point")

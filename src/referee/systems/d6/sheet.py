@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
 from typing import Annotated, ClassVar, Final, TypeAlias
 
-from referee.core import Active, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
+from referee.core import Active, Effect, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
+from referee.core.effects import Forbids
 from referee.kits.dice_codes import Code, Stat, Stats
+from referee.kits.things import added, with_thing, without_thing
 from referee.kits.wounds import WoundLadder
+from referee.systems.d6.equipment import Item, armor_effects, worn_armor
 from referee.systems.d6.species import bulk_effects, species_effects
 from referee.systems.d6.templates import appearance_effects
 from referee.systems.d6.traits import CharacterTrait, trait_effects
@@ -16,6 +19,7 @@ from referee.systems.d6.wounds import HEALTHY, TORSO, ZoneState, health_effects,
 
 AVERAGE_BULK: Final = 2
 FATE_POINTS: Final = "d6.core.fate-points"
+GRAPPLING: Final = "d6.combat.grappling"
 
 
 @frozen
@@ -63,24 +67,34 @@ Attribute: TypeAlias = Annotated[str, ATTRIBUTES]
 
 
 @frozen
-class Item:
-    """Something carried. A weapon has damage, armour adds to Strength, a tool adds to a skill."""
+class KnownManeuver:
+    """A maneuver of advanced combat that somebody has learned, or found by research and not learned yet."""
 
+    known_by: ClassVar = ("name", "skill", "variant")
     name: str
-    number: int = 1
-    worn: bool = False
-    """Worn or held, so that it counts."""
     skill: str = ""
-    """The skill it is used with."""
-    damage: Code | None = None
-    adds_strength: bool = False
-    """Whether Strength is added to its damage."""
-    stun: bool = False
-    """Whether its damage is not lethal."""
-    armor: Code | None = None
-    """What it adds to Strength when damage is resisted."""
-    zones: tuple[str, ...] = ()
-    """The zones it protects; all of them, if none is named."""
+    """`Melee mastery <swords> (A)` or `Martial arts (A)`; without it, whichever of them one has."""
+    variant: str = ""
+    """Which of several, where a maneuver can be learned more than once."""
+    dice: int = 0
+    """The dice that a Power strike stakes."""
+    zone: str = ""
+    """Where a Death strike lands."""
+    effects: tuple[Effect, ...] = ()
+    """What a maneuver of one's own does."""
+    acquired: bool = True
+    """Whether it was learned; after research a Character Point is still due."""
+
+
+@frozen
+class PinnedWeapon:
+    """A weapon that somebody else holds fast: by whom, by which margin, and with which skill."""
+
+    known_by: ClassVar = ("weapon",)
+    weapon: str
+    by: str
+    margin: int = 0
+    skill: str = ""
 
 
 @frozen
@@ -90,6 +104,46 @@ class ZoneWound:
     known_by: ClassVar = ("zone",)
     zone: str
     wound: str = HEALTHY
+
+
+@frozen
+class SprayZone:
+    """A zone under spray fire: with which weapon, how wide, and how hard it is to get out of."""
+
+    weapon: str
+    width: int
+    difficulty: int
+    """What a Movement roll has to reach."""
+    courage: int
+    """What a Willpower roll has to reach before one dares to enter."""
+    scale: int = 1
+    lost: int | None = 0
+    """Dice that an obstacle takes off the damage; None if nothing comes through."""
+    inside: tuple[str, ...] = ()
+    cover_distance: float = 0
+    """How far those inside have to the next cover, in metres."""
+    wound: str = HEALTHY
+    """The wound of the shooter when it began: another one ends it."""
+
+
+@frozen
+class Engagement:
+    """Whom somebody fights in close combat, and at which distance: close suits a short reach, far a long one."""
+
+    known_by: ClassVar = ("foe",)
+    foe: str
+    distance: str = "far"
+
+
+@frozen
+class GrappleHold:
+    """A grapple that locks two: with whom, and for the one who holds, how firmly."""
+
+    foe: str
+    margin: int = 0
+    """The margin of success of whoever holds."""
+    held: bool = False
+    """Whether one is held, and does not hold."""
 
 
 @frozen
@@ -145,6 +199,7 @@ class Hero:
     """Written `Search::surprise`."""
     advanced_skills: Open[Stats] = field(default_factory=Stats)
     """Written `Medicine (A)`."""
+    maneuvers: Open[tuple[KnownManeuver, ...]] = ()
     move: Open[int] = 10
     merits: Open[tuple[CharacterTrait, ...]] = ()
     flaws: Open[tuple[CharacterTrait, ...]] = ()
@@ -180,6 +235,21 @@ class Hero:
     hazards: Open[tuple[Hazard, ...]] = ()
     zones: Annotated[Open[tuple[ZoneWound, ...]], OnlyWith("d6.health.localized-zones")] = ()
     states: Annotated[Open[tuple[ZoneState, ...]], OnlyWith("d6.health.localized-zones")] = ()
+    posture: Open[str] = "standing"
+    """`standing`, `kneeling` or `prone`."""
+    pinned: Open[tuple[PinnedWeapon, ...]] = ()
+    """Weapons that others hold fast."""
+    preparing: Open[int] = 0
+    """Rounds spent on preparing the next shot."""
+    prepared_in: Open[int] = -1
+    """The last of these rounds, in a fight."""
+    sighted: Open[str] = ""
+    """The weapon whose targeting equipment is adjusted."""
+    spraying: Open[SprayZone | None] = None
+    """The zone that is kept under spray fire."""
+    melee: Open[tuple[Engagement, ...]] = ()
+    """Those whom one fights in close combat."""
+    grapple: Open[GrappleHold | None] = None
     equipment: Open[tuple[Item, ...]] = ()
     height: Open[str] = ""
     weight: Open[str] = ""
@@ -189,9 +259,13 @@ class Hero:
     motivation: Own[str] = ""
 
     def effects(self, scene: Scene) -> Iterator[Active]:
-        """What merits, flaws, species, bulk, looks and the state of one's health do."""
+        """What merits, flaws, species, bulk, looks, armor and the state of one's health do."""
         traits = tuple(self.traits_at_work(scene))
         yield from traits
+        yield from maneuver_effects(self.maneuvers)
+        yield from armor_effects(scene, self.equipment)
+        if self.grapple is not None:
+            yield from (Active(Effect(Forbids(each)), "in a grapple", GRAPPLING) for each in ("parry", "dodge"))
         yield from health_effects(scene, self.wound, self.stuns, self.fatigue, self.states, traits)
 
     def ladder(self, scene: Scene) -> WoundLadder:
@@ -205,12 +279,48 @@ class Hero:
         yield from bulk_effects(scene, self.bulk)
         yield from appearance_effects(scene, self.appearance)
 
-    def armor(self, zone: str = "") -> Iterator[tuple[str, Code]]:
+    def armor(self, scene: Scene, zone: str = "") -> Iterator[tuple[str, Code]]:
         """What is worn that adds to Strength when damage is resisted, where a zone is hit."""
-        for item in self.equipment:
-            covers = not zone or not item.zones or zone in item.zones
-            if item.armor is not None and item.worn and covers:
-                yield item.name, item.armor
+        return ((each.name, each.protection) for each in worn_armor(scene, self.equipment, zone))
+
+    def with_item(self, changed: Item) -> Hero:
+        """With a thing as it is now, or one more."""
+        return replace(self, equipment=with_thing(self.equipment, changed))
+
+    def prepared(self, rounds: int, now: int) -> Hero:
+        """After so many rounds of preparing a shot, the last of them that of a fight."""
+        return replace(self, preparing=self.preparing + rounds, prepared_in=now)
+
+    def adjusted(self, weapon: str) -> Hero:
+        return replace(self, sighted=weapon)
+
+    def after_shot(self) -> Hero:
+        """What was prepared counts for one shot."""
+        return replace(self, preparing=0, prepared_in=-1, sighted="")
+
+    def disturbed(self, now: int) -> Hero:
+        """Somebody reacts: spray fire ends, and a round of preparing does not count."""
+        lost = 1 if self.preparing and self.prepared_in == now else 0
+        return replace(
+            self, spraying=None, preparing=self.preparing - lost, prepared_in=-1 if lost else self.prepared_in
+        )
+
+    def spraying_at(self, zone: SprayZone | None) -> Hero:
+        return replace(self, spraying=zone)
+
+    def distance_to(self, foe: str) -> str:
+        """How far away a foe is in close combat; nothing if one does not fight them."""
+        return next((each.distance for each in self.melee if each.foe == foe), "")
+
+    def engaged_with(self, foe: str, distance: str) -> Hero:
+        others = tuple(each for each in self.melee if each.foe != foe)
+        return replace(self, melee=(*others, Engagement(foe, distance)))
+
+    def disengaged_from(self, foes: tuple[str, ...]) -> Hero:
+        return replace(self, melee=tuple(each for each in self.melee if each.foe not in foes))
+
+    def in_grapple(self, hold: GrappleHold | None) -> Hero:
+        return replace(self, grapple=hold)
 
     def wound_at(self, zone: str = TORSO) -> str:
         """The level of a zone's wound; the torso's is that of the whole person."""
@@ -259,6 +369,30 @@ class Hero:
     def hazard(self, name: str) -> Hazard | None:
         return next((each for each in self.hazards if each.name == name), None)
 
+    def with_maneuver(self, maneuver: KnownManeuver) -> Hero:
+        """With a maneuver learned, or found."""
+        kept = tuple(each for each in self.maneuvers if maneuver_key(each) != maneuver_key(maneuver))
+        return replace(self, maneuvers=(*kept, maneuver))
+
+    def pinned_by(self, pin: PinnedWeapon) -> Hero:
+        return replace(self, pinned=(*(each for each in self.pinned if each.weapon != pin.weapon), pin))
+
+    def freed(self, weapon: str) -> Hero:
+        """A weapon is no longer held fast."""
+        return replace(self, pinned=tuple(each for each in self.pinned if each.weapon != weapon))
+
+    def without_item(self, name: str) -> Hero:
+        return replace(self, equipment=without_thing(self.equipment, name))
+
+    def taking_item(self, item: Item) -> Hero:
+        """With one more thing, which has a name of its own."""
+        return replace(self, equipment=added(self.equipment, item))
+
+    def learning(self, maneuver: KnownManeuver, found: KnownManeuver | None = None) -> Hero:
+        """A maneuver is learned; if research had found it, that is done with."""
+        kept = tuple(each for each in self.maneuvers if each != found)
+        return replace(self, maneuvers=kept).with_maneuver(maneuver)
+
     def with_merit(self, merit: CharacterTrait) -> Hero:
         return replace(self, merits=(*self.merits, merit))
 
@@ -287,6 +421,17 @@ class Hero:
             character_points=self.character_points - character_points,
             fate_points=self.fate_points - fate_points,
         )
+
+
+def maneuver_effects(maneuvers: Iterable[KnownManeuver]) -> Iterator[Active]:
+    """What maneuvers of somebody's own do."""
+    for each in maneuvers:
+        for effect in each.effects if each.acquired else ():
+            yield Active(effect, each.name, "d6.advanced.inventing-maneuvers")
+
+
+def maneuver_key(maneuver: KnownManeuver) -> tuple[str, str, str]:
+    return maneuver.name, maneuver.skill, maneuver.variant
 
 
 Person: TypeAlias = Who[Hero]

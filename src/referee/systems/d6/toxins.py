@@ -91,7 +91,7 @@ def is_delivered(scene: Scene, victim: Person, toxin: str, difference: int, zone
     vector = scene[VECTORS][scene[TOXINS].look(toxin).vector]
     if difference >= 0:
         return True
-    worn = sum(code.in_pips(3) for _, code in scene[victim].armor(zone))
+    worn = sum(code.in_pips(3) for _, code in scene[victim].armor(scene, zone))
     return worn < vector.protected_from_pips and difference > -vector.reaches_below
 
 

@@ -60,7 +60,8 @@ from referee.systems.d6.creation.points import (
 from referee.systems.d6.creation.skills import skill_fields
 from referee.systems.d6.creation.template import move_parts, template_fields
 from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT, barred, trait_fields
-from referee.systems.d6.sheet import ATTRIBUTES, Hero, Item
+from referee.systems.d6.equipment import Item
+from referee.systems.d6.sheet import ATTRIBUTES, Hero
 from referee.systems.d6.species import FORMAT, bulk_of
 from referee.systems.d6.templates import in_use
 

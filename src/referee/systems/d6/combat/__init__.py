@@ -1,0 +1,1 @@
+"""Individual combat: the round, reactions, and what the chapters on weapons and maneuvers add to them."""

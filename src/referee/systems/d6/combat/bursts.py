@@ -1,0 +1,533 @@
+"""Bursts: short bursts at one target or over a zone, and spray fire that keeps a zone under fire."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final
+
+from referee.core import (
+    Bands,
+    Effect,
+    Mod,
+    Mods,
+    Pick,
+    Prompt,
+    Refused,
+    Scene,
+    Who,
+    alter,
+    applying,
+    change,
+    figure,
+    figures,
+    formula,
+    frozen,
+    hand_over,
+    lay,
+    react,
+    refuse,
+    rule,
+    tell,
+)
+from referee.core.effects import Extra
+from referee.systems.d6.character import move
+from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, breach
+from referee.systems.d6.combat.dodges import DODGE, FULL_DODGE, dodge_ways
+from referee.systems.d6.combat.ranged import (
+    HARMS,
+    SHOT,
+    Aim,
+    Obstacle,
+    Shot,
+    ShotResult,
+    Sight,
+    Target,
+    check_fire,
+    check_ranged,
+    check_reach,
+    check_whole_round,
+    difficulty_of,
+    fire,
+    ranged_weapons,
+    resolve_shot,
+    shot_of,
+    spend_round,
+    weapon_in_hand,
+    zone_shot,
+)
+from referee.systems.d6.combat.reactions import ATTACK, check_full, defend, full_reaction, was_hit
+from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action, with_reaction
+from referee.systems.d6.combat.surroundings import TERRAINS, scale_mods, terrain_difficulty
+from referee.systems.d6.combat.weapons import short_burst_ammo, spray_fire_ammo, weapon_damage
+from referee.systems.d6.damage import hit
+from referee.systems.d6.equipment import Weapon
+from referee.systems.d6.resolution import check_able, is_fumble, roll_against
+from referee.systems.d6.rolls import ROUND_END, roll_for, rolled_mods
+from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person, SprayZone
+
+BURST: Final = "d6.combat.short-burst"
+SPRAY: Final = "d6.combat.spray-fire"
+COVERED: Final = "d6.combat.bursts-and-cover"
+UNDER_FIRE: Final = Prompt("under-fire")
+MOVE_OUT: Final = "move-out"
+BURSTS: Final = "short bursts"
+
+
+@figures(BURST)
+class ShortBursts:
+    """What width and recoil cost a short burst, and what limits how many there are in a round."""
+
+    width_penalty_per_m: int
+    recoil: int
+    limited_by: str
+
+
+@figures(SPRAY)
+class SprayFigures:
+    """How wide a zone is at least, and what it takes to get out of it or into it."""
+
+    min_width_m: int
+    modifier_per_m: int
+    courage: str
+    movement: tuple[str, ...]
+    single_target_scale: int
+
+
+BLIND_WIDTH: Final = figure(COVERED, "blind_min_width_m", int)
+
+
+@frozen
+class BurstHit:
+    """What a burst did to somebody in its zone."""
+
+    who: str
+    hit: bool
+    reaction: str = ""
+    harm: str = ""
+    difference: int | None = None
+
+
+@frozen
+class BurstResult:
+    """What a burst over a zone came to: whether it was on target, and whom it hit."""
+
+    success: bool
+    margin: int
+    """Of success (0 or more) or of failure (1 or more)."""
+    targets: tuple[BurstHit, ...] = ()
+    obstacle: str = ""
+    fumble: bool = False
+
+    @property
+    def hits(self) -> int:
+        return sum(each.hit for each in self.targets)
+
+
+def burst_band(result: BurstResult | ShotResult) -> str:
+    if isinstance(result, ShotResult):
+        return SHOT.of(result)
+    return "hit" if result.hits else "on-target" if result.success else "miss"
+
+
+BURST_BANDS: Final[Bands[BurstResult | ShotResult]] = Bands(
+    of=burst_band,
+    keys=("miss", "on-target", "hit", *HARMS),
+    good=("on-target", "hit", *HARMS[1:]),
+    bad={"fumble": lambda result: result.fumble},
+)
+
+
+# --- short bursts -----------------------------------------------------------------------------------------------------
+
+
+@formula(BURST)
+def burst_bonus(scene: Scene, index: int, recoil: bool = True) -> int:
+    """The dice of a short burst, to be shared between attack and damage."""
+    return max(0, index + (scene[ShortBursts].recoil if recoil else 0))
+
+
+@formula(BURST + "/mods", BURST)
+def burst_mods(scene: Scene, dice: int, width: int = 0) -> Mods:
+    """What is left of the bonus for the attack, less a die for each metre of width."""
+    wide = (Mod(width * scene[ShortBursts].width_penalty_per_m, f"{width} m wide", BURST),) if width else ()
+    return (Mod(dice, "short burst", BURST), *wide) if dice else wide
+
+
+@formula(BURST + "/check", BURST)
+def check_burst(
+    scene: Scene, who: Person, weapon: str, targets: tuple[Person, ...], width: int, damage_dice: int, cover: int
+) -> None:
+    """A weapon that fires bursts, loaded, not too often; the bonus shared; a zone for several targets."""
+    found = weapon_in_hand(scene, who, weapon)
+    limit = own_code(scene, who, scene[ShortBursts].limited_by).dice
+    if applying(scene, who).extra(BURSTS) >= limit:
+        refuse(f"at most {limit} short bursts a round: the dice of {scene[ShortBursts].limited_by}", rule=BURST)
+    bonus = bonus_of(scene, found)
+    if not 0 <= damage_dice <= bonus:
+        refuse(f"the burst adds {bonus} dice in all", what=f"{damage_dice} dice of damage", rule=BURST)
+    if width < 0 or (width == 0 and len(targets) != 1):
+        refuse("several targets need a zone, 1 m wide or more", rule=BURST)
+    check_blind(scene, cover, width)
+
+
+def burst_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Weapons in hand that fire short bursts."""
+    return tuple(name for name in ranged_weapons(scene, who) if weapon_in_hand(scene, who, name).short_burst)
+
+
+def check_burst_weapon(scene: Scene, who: Person, weapon: str) -> None:
+    """One that fires bursts, and is loaded."""
+    check_ranged(scene, who, weapon)
+    check_fire(scene, who, weapon, short_burst_ammo(scene, weapon_in_hand(scene, who, weapon)))
+
+
+def spray_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Weapons in hand that can spray fire."""
+    return tuple(name for name in ranged_weapons(scene, who) if weapon_in_hand(scene, who, name).spray_fire)
+
+
+def check_spray_weapon(scene: Scene, who: Person, weapon: str) -> None:
+    """One that sprays fire, and is loaded."""
+    check_ranged(scene, who, weapon)
+    check_fire(scene, who, weapon, spray_fire_ammo(scene, weapon_in_hand(scene, who, weapon)))
+
+
+def bonus_of(scene: Scene, weapon: Weapon) -> int:
+    return burst_bonus(scene, weapon.short_burst.modifier if weapon.short_burst else 0, weapon.recoil)
+
+
+@formula(COVERED)
+def check_blind(scene: Scene, cover: int, width: int) -> None:
+    """Somebody fully hidden is fired at blindly: over a zone at least 2 m wide."""
+    if scene[HIDDEN].at(cover).through and width < scene[BLIND_WIDTH]:
+        refuse(f"blind fire needs a zone {scene[BLIND_WIDTH]} m wide", legal=(f"{scene[BLIND_WIDTH]} m or more",))
+
+
+def check_obstacle(scene: Scene, who: Person, visibility: str, obstacle: str, cover: int) -> None:
+    """What there is; somebody who is fully hidden is behind something."""
+    if obstacle:
+        scene[OBSTACLES].look(obstacle)
+    elif scene[HIDDEN].at(cover).through:
+        refuse("name the obstacle that is shot through", rule=OBSTACLES.rule, legal=scene[OBSTACLES].names)
+
+
+@fight_action(
+    "short-burst", BURST + "/fire", BURST, COVERED, bands=BURST_BANDS, check=(check_reach, check_burst, check_obstacle)
+)
+async def short_burst(
+    scene: Scene,
+    who: Person,
+    weapon: Annotated[str, Pick(burst_weapons, check_burst_weapon)],
+    targets: tuple[Target, ...],
+    width: int = 0,
+    damage_dice: int = 0,
+    distance: float = 10,
+    cover: int = 0,
+    obstacle: Obstacle = "",
+    visibility: Sight = "",
+    visibility_dice: int = 0,
+    relative_speed: float = 0,
+    cover_distance: float = 0,
+    difficulty: int = 0,
+    mods: Mods = (),
+) -> BurstResult | ShotResult:
+    """Fire a short burst: at one target, or at everybody in a zone so many metres wide."""
+    found, through = weapon_in_hand(scene, who, weapon), bool(obstacle)
+    aim = Aim(
+        distance, cover=cover, obstacle=obstacle, shoot_through=through, sees_through=through, visibility=visibility,
+        visibility_dice=visibility_dice, relative_speed=relative_speed, difficulty=difficulty,
+    )  # fmt: skip
+    given = (*mods, *burst_mods(scene, bonus_of(scene, found) - damage_dice, width))
+    more = (Mod(damage_dice, "short burst", BURST),) if damage_dice else ()
+    make = zone_shot if width else shot_of
+    shot = make(scene, who, targets[0], weapon, aim, given)
+    shot = replace(shot, damage_mods=(*shot.damage_mods, *more))
+    await fire(who, weapon, short_burst_ammo(scene, found))
+    await lay(who, Effect(Extra(BURSTS), until=ROUND_END), source=BURSTS)
+    if not width:
+        return await hand_over(resolve_shot(who, targets[0], weapon, shot, cover_distance, ()))
+    return await hand_over(burst_zone(who, targets, shot, cover_distance))
+
+
+@rule(BURST + "/zone", BURST, COVERED)
+async def burst_zone(
+    scene: Scene, who: Person, targets: tuple[Person, ...], shot: Shot, cover_distance: float = 0
+) -> BurstResult:
+    """One roll against the range; then everybody in the zone may dodge it, strictly above it."""
+    needed = difficulty_of(scene, who, shot)
+    rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
+    margin = rolled.total - needed
+    result = BurstResult(margin >= 0, abs(margin), fumble=is_fumble(scene, rolled.luck, margin))
+    if not result.success:
+        return result
+    if shot.obstacle:
+        hole = await breach(who, shot.damage, shot.obstacle, shot.damage_mods, shot.own)
+        result = replace(result, obstacle=hole.obstacle)
+        shot = replace(shot, damage_mods=(*shot.damage_mods, *hole.mods), harmless=hole.target_damage is None)
+    found = [await under_burst(who, target, shot, rolled.total, cover_distance) for target in targets]
+    return replace(result, targets=tuple(found))
+
+
+@rule(BURST + "/target", BURST)
+async def under_burst(
+    scene: Scene, who: Person, target: Person, shot: Shot, attack: int, cover_distance: float = 0
+) -> BurstHit:
+    """Somebody in the zone of a burst: a dodge strictly above the attack is safe, everybody else takes the damage."""
+    defense = await defend(target, AttackKind.RANGED, shot.difficulty, dodge_ways(scene, target, cover_distance))
+    if attack < defense.difficulty or shot.harmless:
+        return BurstHit(target.name, attack >= defense.difficulty, defense.reaction)
+    await was_hit(target)
+    harm = await hit(
+        target, shot.damage, shot.damage_mods, shot.stun, by=who, own=shot.own, resist_mods=shot.resist_mods
+    )
+    return BurstHit(target.name, True, defense.reaction, harm.result, harm.difference)
+
+
+# --- spray fire -------------------------------------------------------------------------------------------------------
+
+
+@formula(SPRAY + "/movement", SPRAY)
+def movement_difficulty(scene: Scene, terrain: str, modifier: int, width: int) -> int:
+    """What it takes to get out of a zone under fire: the terrain, and the weapon's modifier, less where it is wide."""
+    return terrain_difficulty(scene, terrain) + modifier + width * scene[SprayFigures].modifier_per_m
+
+
+@formula(SPRAY + "/single", SPRAY)
+def is_single(scene: Scene, width: int, targets: tuple[Person, ...]) -> bool:
+    """Whether all of it is for one target: one person in the narrowest zone."""
+    return len(targets) == 1 and width == scene[SprayFigures].min_width_m
+
+
+def check_spray(scene: Scene, who: Person, width: int, cover: int) -> None:
+    """Over a zone at least 1 m wide."""
+    if width < scene[SprayFigures].min_width_m:
+        refuse(f"the zone is at least {scene[SprayFigures].min_width_m} m wide", rule=SPRAY)
+    check_blind(scene, cover, width)
+
+
+@fight_action(
+    "spray-fire",
+    SPRAY + "/fire",
+    SPRAY,
+    COVERED,
+    bands=BURST_BANDS,
+    check=(check_whole_round, check_reach, check_spray, check_obstacle),
+)
+async def spray_fire(
+    scene: Scene,
+    who: Person,
+    weapon: Annotated[str, Pick(spray_weapons, check_spray_weapon)],
+    targets: tuple[Target, ...],
+    width: int = 1,
+    distance: float = 10,
+    terrain: Annotated[str, TERRAINS] = "Clear",
+    cover: int = 0,
+    obstacle: Obstacle = "",
+    visibility: Sight = "",
+    visibility_dice: int = 0,
+    cover_distance: float = 0,
+    difficulty: int = 0,
+    mods: Mods = (),
+) -> BurstResult:
+    """Keep a zone under fire, this round and until one stops; whoever is inside gets out or is hit."""
+    through = bool(obstacle)
+    aim = Aim(
+        distance, cover=cover, obstacle=obstacle, shoot_through=through, sees_through=through, visibility=visibility,
+        visibility_dice=visibility_dice, difficulty=difficulty, target_scale=weapon_in_hand(scene, who, weapon).scale,
+    )  # fmt: skip
+    scale = scene[SprayFigures].single_target_scale + 1 if is_single(scene, width, targets) else 1
+    shot = zone_shot(scene, who, targets[0], weapon, aim, (*mods, *scale_mods(scene, "fire", scale, 1)))
+    modifier = spray_of(scene, who, weapon)
+    zone = SprayZone(
+        weapon, width, movement_difficulty(scene, terrain, modifier, width), modifier, scale=scale,
+        inside=tuple(each.name for each in targets), cover_distance=cover_distance, wound=scene[who].wound,
+    )  # fmt: skip
+    await spend_round(who)
+    await fire(who, weapon, spray_fire_ammo(scene, weapon_in_hand(scene, who, weapon)))
+    return await hand_over(hold_zone(who, zone, shot))
+
+
+def spray_of(scene: Scene, who: Person, weapon: str) -> int:
+    """The modifier of a weapon's spray fire."""
+    found = weapon_in_hand(scene, who, weapon).spray_fire
+    return found.modifier if found else 0
+
+
+@rule(SPRAY + "/zone", SPRAY, COVERED)
+async def hold_zone(scene: Scene, who: Person, zone: SprayZone, shot: Shot) -> BurstResult:
+    """A roll against the range; a success holds the zone, and those inside get out or are hit."""
+    needed = difficulty_of(scene, who, shot)
+    rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
+    margin = rolled.total - needed
+    result = BurstResult(margin >= 0, abs(margin), fumble=is_fumble(scene, rolled.luck, margin))
+    if not result.success:
+        return result
+    if shot.obstacle:
+        hole = await breach(who, shot.damage, shot.obstacle, shot.damage_mods, shot.own)
+        result = replace(result, obstacle=hole.obstacle)
+        zone = replace(zone, difficulty=rolled.total, lost=hole.target_damage)
+    await alter(who, Hero.spraying_at, zone)
+    return replace(result, targets=await sweep(who, zone))
+
+
+@rule(SPRAY + "/sweep", SPRAY)
+async def sweep(scene: Scene, who: Person, zone: SprayZone) -> tuple[BurstHit, ...]:
+    """Everybody inside the zone gets out, or is hit."""
+    return tuple([await in_zone(who, Who(name, Hero), zone) for name in zone.inside])
+
+
+@rule(SPRAY + "/inside", SPRAY)
+async def in_zone(scene: Scene, who: Person, target: Person, zone: SprayZone) -> BurstHit:
+    """Movement, or a full dodge where there is cover near enough, saves for this round."""
+    ways = (MOVE_OUT, FULL_DODGE)
+    way = await react(target, UNDER_FIRE, ways, check=lambda each: check_way_out(scene, target, zone, each))
+    saved = False
+    if way == MOVE_OUT:
+        saved = await move_out(target, zone.difficulty)
+    elif way == FULL_DODGE:
+        saved = await dive(target, zone.difficulty, zone.cover_distance)
+    if saved or zone.lost is None:
+        return BurstHit(target.name, not saved, way or "")
+    return await spray_hits(who, target, zone, way or "")
+
+
+@formula(SPRAY + "/check-way-out", SPRAY)
+def check_way_out(scene: Scene, target: Person, zone: SprayZone, way: str) -> None:
+    """Whoever can act may move; a full dodge takes cover within cruise speed, before one's first rank."""
+    check_able(scene, target)
+    if FIGHT in scene and target.name in scene[FIGHT].surprised:
+        refuse(f"{target} is surprised", rule="d6.combat.surprise")
+    if way == FULL_DODGE:
+        applying(scene, target).check_allowed("dodge", rule=SPRAY)
+        check_full(scene, target)
+        if zone.cover_distance >= move(scene, target):
+            refuse("there is no cover within cruise speed", rule=SPRAY)
+
+
+@rule(SPRAY + "/move", SPRAY)
+async def move_out(scene: Scene, target: Person, difficulty: int) -> bool:
+    """A Movement roll: on foot Running or Acrobatics, whichever is better."""
+    if FIGHT in scene:
+        for value, now in with_reaction(scene, target, added=False):
+            await change(value, now, rule="d6.combat.adapting-actions")
+    return (await roll_against(target, movement_ability(scene, target), difficulty)).success
+
+
+def movement_ability(scene: Scene, who: Person) -> str:
+    """What somebody on foot moves with: the best of those there are."""
+    per_die = scene[PIPS_PER_DIE]
+    return max(scene[SprayFigures].movement, key=lambda name: own_code(scene, who, name).in_pips(per_die))
+
+
+@rule(SPRAY + "/dive", SPRAY)
+async def dive(scene: Scene, target: Person, difficulty: int, cover_distance: float) -> bool:
+    """A full dodge that equals or beats the difficulty of the movement."""
+    mods = dodge_ways(scene, target, cover_distance)[-1].mods
+    dodged = await full_reaction(target, AttackKind.RANGED, DODGE, mods)
+    return dodged >= difficulty
+
+
+@rule(SPRAY + "/hit", SPRAY)
+async def spray_hits(scene: Scene, who: Person, target: Person, zone: SprayZone, way: str = "") -> BurstHit:
+    """The damage of the weapon; for a single target two scales more of it."""
+    dealt = weapon_damage(scene, who, zone.weapon)
+    lost = (Mod(zone.lost, "through the obstacle", COVERED),) if zone.lost else ()
+    mods = (*dealt.mods, *scale_mods(scene, "damage", zone.scale, 1), *lost)
+    await was_hit(target)
+    harm = await hit(target, dealt.weapon, mods, dealt.stun, by=who, own=dealt.own)
+    return BurstHit(target.name, True, way, harm.result, harm.difference)
+
+
+# --- a zone that is held ----------------------------------------------------------------------------------------------
+
+
+def held_zone(scene: Scene, who: Person) -> SprayZone | None:
+    """The zone that somebody still keeps under fire: a wound ends it."""
+    zone = scene[who].spraying
+    if zone is None or zone.wound != scene[who].wound or scene[who].unconscious is not None:
+        return None
+    return zone
+
+
+@rule(SPRAY + "/goes-on", SPRAY)
+async def spray_goes_on(scene: Scene, who: Person) -> tuple[BurstHit, ...]:
+    """In the next round the fire goes on before anybody acts, as long as there are rounds."""
+    zone = held_zone(scene, who)
+    if zone is None or not can_fire(scene, who, zone.weapon, ammo_of(scene, who, zone)):
+        await cease_fire(who)
+        return ()
+    await fire(who, zone.weapon, ammo_of(scene, who, zone))
+    return await sweep(who, zone)
+
+
+def ammo_of(scene: Scene, who: Person, zone: SprayZone) -> int:
+    """The rounds that a zone takes each round."""
+    return spray_fire_ammo(scene, weapon_in_hand(scene, who, zone.weapon))
+
+
+def can_fire(scene: Scene, who: Person, weapon: str, rounds: int) -> bool:
+    """Whether a weapon may fire so many rounds now."""
+    try:
+        check_fire(scene, who, weapon, rounds)
+    except Refused:
+        return False
+    return True
+
+
+@rule(SPRAY + "/cease", SPRAY)
+async def cease_fire(scene: Scene, who: Person) -> None:
+    """The zone is free again."""
+    await alter(who, Hero.spraying_at, None)
+    await tell("ceases-fire", who=who)
+
+
+def check_spraying(scene: Scene, who: Person) -> None:
+    if held_zone(scene, who) is None:
+        refuse(f"{who} keeps no zone under fire", rule=SPRAY, legal=("spray-fire",))
+
+
+@fight_action("keep-spraying", SPRAY + "/keep", SPRAY, check=check_spraying, free=True)
+async def keep_spraying(scene: Scene, who: Person) -> None:
+    """Keep the zone under fire for this round too, and do nothing else."""
+    await spend_round(who)
+
+
+@fight_action("stop-spraying", SPRAY + "/stop", SPRAY, check=check_spraying, free=True)
+async def stop_spraying(scene: Scene, who: Person) -> None:
+    """Cease fire, which costs nothing."""
+    await cease_fire(who)
+
+
+def sprayers(scene: Scene, who: Person) -> tuple[Person, ...]:
+    return tuple(each for each in scene.all(Hero) if each != who and held_zone(scene, each))
+
+
+@frozen
+class Crossing:
+    """Whether somebody dared to enter a zone under fire, and came through."""
+
+    dared: bool
+    safe: bool = False
+    harm: str = ""
+
+
+CROSSED: Final[Bands[Crossing]] = Bands(
+    of=lambda found: "safe" if found.safe else "hit" if found.dared else "daunted", keys=("safe", "daunted", "hit")
+)
+
+
+@fight_action("cross-zone", SPRAY + "/cross", SPRAY, bands=CROSSED)
+async def cross_zone(
+    scene: Scene, who: Person, shooter: Annotated[Person, Pick(sprayers)], mods: Mods = ()
+) -> Crossing:
+    """Enter or cross a zone under fire: one has to dare it, and then to get through."""
+    zone = held_zone(scene, shooter)
+    if zone is None:
+        refuse(f"{shooter} keeps no zone under fire", rule=SPRAY)
+    if not (await roll_against(who, scene[SprayFigures].courage, zone.courage)).success:
+        return Crossing(dared=False)
+    if (await roll_against(who, movement_ability(scene, who), zone.difficulty, mods)).success or zone.lost is None:
+        return Crossing(dared=True, safe=True)
+    struck = await spray_hits(shooter, who, zone)
+    return Crossing(dared=True, harm=struck.harm)

@@ -1,0 +1,122 @@
+"""Dodges: the ways to dodge a shot, and what distance to cover and shooters on several sides do to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from math import ceil
+from typing import Final, Literal, TypeAlias
+
+from referee.core import Mod, Mods, Scene, figure, figures, formula, refuse
+from referee.systems.d6.character import move
+from referee.systems.d6.combat.reactions import ReactionWay, check_full, full_reaction
+from referee.systems.d6.combat.round import AttackKind, fight_action
+from referee.systems.d6.equipment import Weapon
+from referee.systems.d6.sheet import Person
+
+FULL: Final = "d6.combat.full-dodge"
+COMBAT: Final = "d6.combat.combat-dodge"
+SURROUNDED: Final = "d6.combat.dodge-surrounded"
+SIDES: Final = ("front", "left", "right", "back")
+FULL_DODGE: Final = "full-dodge"
+COMBAT_DODGE: Final = "combat-dodge"
+DODGE: Final = "Dodge"
+Side: TypeAlias = Literal["front", "left", "right", "back"]
+CAUTIOUS_DIVISOR: Final = figure(COMBAT, "cautious_divisor", int)
+
+
+@figures(FULL)
+class FullDodgeFigures:
+    """What the way to cover costs a full dodge."""
+
+    free_distance_m: float
+    parts: int
+    per_part: int
+    max: int
+
+
+@figures(COMBAT)
+class CombatDodgeFigures:
+    """What the way to cover costs a combat dodge."""
+
+    free_distance_m: float
+    parts: int
+    per_part: int
+    max: int
+
+
+@figures(SURROUNDED)
+class SurroundedDodge:
+    """What each side that shots come from costs a dodge."""
+
+    penalty_per_side: int
+    max: int
+
+
+@formula(FULL)
+def full_dodge_mods(scene: Scene, who: Person, cover_distance: float = 0) -> Mods:
+    """A die less for each started third of cruise speed to cover; four less where there is none within it."""
+    reach, of = float(move(scene, who)), scene[FullDodgeFigures]
+    dice = way_to_cover(cover_distance, reach, of.free_distance_m, of.parts, of.per_part, of.max)
+    return (Mod(dice, f"cover {cover_distance:g} m away", FULL),) if dice else ()
+
+
+@formula(COMBAT)
+def combat_dodge_mods(scene: Scene, who: Person, cover_distance: float = 0) -> Mods:
+    """A die less for each started third of cautious speed to cover; four less where there is none within it."""
+    reach, of = move(scene, who) / scene[CAUTIOUS_DIVISOR], scene[CombatDodgeFigures]
+    dice = way_to_cover(cover_distance, reach, of.free_distance_m, of.parts, of.per_part, of.max)
+    return (Mod(dice, f"cover {cover_distance:g} m away", COMBAT),) if dice else ()
+
+
+def way_to_cover(metres: float, reach: float, free: float, parts: int, per_part: int, most: int) -> int:
+    """The dice that a way to cover costs: none for a step, so many for each started part of what one can run."""
+    if metres < free:
+        return 0
+    if metres >= reach:
+        return most
+    return max(most, ceil(metres * parts / reach) * per_part)
+
+
+@formula(SURROUNDED)
+def surrounded_mods(scene: Scene, sides: tuple[str, ...] = ()) -> Mods:
+    """A die less for each side that shots come from, if they come from more than one."""
+    found = tuple(dict.fromkeys(sides))
+    for side in found:
+        if side not in SIDES:
+            refuse("there is no such side", what=side, legal=SIDES)
+    if len(found) < 2:
+        return ()
+    dice = max(scene[SurroundedDodge].max, len(found) * scene[SurroundedDodge].penalty_per_side)
+    return (Mod(dice, "shots from " + ", ".join(found), SURROUNDED),)
+
+
+FURTHER_REACTIONS: Final[list[Callable[[Scene, Person, Weapon], Iterable[ReactionWay]]]] = []
+"""What other chapters add to the reactions to a shot: functions of the scene, the target and what is shot with."""
+
+
+def reactions_to_shot(
+    scene: Scene, target: Person, weapon: Weapon, cover_distance: float = 0, sides: tuple[Side, ...] = ()
+) -> tuple[ReactionWay, ...]:
+    """How a shot with a weapon may be answered: by dodging, and as other chapters say."""
+    further = (each for found in FURTHER_REACTIONS for each in found(scene, target, weapon))
+    return (*dodge_ways(scene, target, cover_distance, sides), *further)
+
+
+def dodge_ways(
+    scene: Scene, target: Person, cover_distance: float = 0, sides: tuple[Side, ...] = ()
+) -> tuple[ReactionWay, ...]:
+    """How a shot may be dodged, with what the way to cover and the shooters cost."""
+    around = surrounded_mods(scene, sides)
+    return (
+        ReactionWay(COMBAT_DODGE, DODGE, (*combat_dodge_mods(scene, target, cover_distance), *around)),
+        ReactionWay(FULL_DODGE, DODGE, (*full_dodge_mods(scene, target, cover_distance), *around), full=True),
+    )
+
+
+@fight_action(FULL_DODGE, FULL + "/dodge", FULL, SURROUNDED, check=check_full, full=True)
+async def full_dodge(
+    scene: Scene, who: Person, cover_distance: float = 0, sides: tuple[Side, ...] = (), mods: Mods = ()
+) -> int:
+    """Dive for cover: the roll is added to the difficulty of every ranged attack of this round."""
+    way = dodge_ways(scene, who, cover_distance, sides)[-1]
+    return await full_reaction(who, AttackKind.RANGED, DODGE, (*way.mods, *mods))

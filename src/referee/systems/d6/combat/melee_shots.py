@@ -1,0 +1,206 @@
+"""Guns in a melee: firing while somebody is at one's throat, and firing into a melee of others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from referee.core import (
+    Bands,
+    Mod,
+    Mods,
+    Pool,
+    Prompt,
+    Scene,
+    Total,
+    figure,
+    formula,
+    frozen,
+    hand_over,
+    number_die,
+    offer,
+    refuse,
+    roll,
+    rule,
+)
+from referee.systems.d6.codes import SIDES
+from referee.systems.d6.combat.bursts import BurstHit, under_burst
+from referee.systems.d6.combat.ranged import (
+    CLOSE,
+    GUN_REACH,
+    IN_MELEE,
+    MELEE_DAMAGE,
+    MELEE_SKILL,
+    SHOT,
+    Aim,
+    RangedWeapon,
+    ShotResult,
+    Sight,
+    Target,
+    check_fire,
+    check_reach,
+    check_single,
+    difficulty_of,
+    fire,
+    melee_reach_mods,
+    range_difficulty,
+    resolve_shot,
+    shot_of,
+    weapon_in_hand,
+    zone_shot,
+)
+from referee.systems.d6.combat.reactions import ATTACK
+from referee.systems.d6.combat.round import fight_action
+from referee.systems.d6.combat.weapons import short_burst_ammo
+from referee.systems.d6.resolution import is_fumble
+from referee.systems.d6.rolls import roll_for, rolled_mods
+from referee.systems.d6.sheet import Person
+
+INTO_MELEE: Final = "d6.combat.shooting-into-melee"
+STRAY: Final = Prompt("stray")
+ADJUST: Final = Prompt("adjust")
+PER_DIE: Final = figure(INTO_MELEE, "per_die", int)
+
+
+# --- shooting in a melee ----------------------------------------------------------------------------------------------
+
+
+@formula(IN_MELEE + "/check", IN_MELEE)
+def check_gun(scene: Scene, who: Person, weapon: str) -> None:
+    """A gun: no bow, nothing that is thrown."""
+    if weapon_in_hand(scene, who, weapon).gun not in scene[GUN_REACH]:
+        refuse("it cannot be fired in a melee", what=weapon, rule=IN_MELEE)
+    check_fire(scene, who, weapon)
+
+
+@fight_action("shoot-in-melee", IN_MELEE + "/shoot", IN_MELEE, bands=SHOT, check=check_gun)
+async def shoot_in_melee(
+    scene: Scene,
+    who: Person,
+    target: Target,
+    weapon: RangedWeapon,
+    opponent_reach: int = 1,
+    visibility: Sight = "",
+    visibility_dice: int = 0,
+    mods: Mods = (),
+) -> ShotResult:
+    """Fire at somebody one is fighting hand to hand: with Brawling, at the closest range, for more damage."""
+    aim = Aim(0, visibility=visibility, visibility_dice=visibility_dice, difficulty=range_difficulty(scene, CLOSE))
+    reach = melee_reach_mods(scene, weapon_in_hand(scene, who, weapon).gun, opponent_reach)
+    shot = shot_of(scene, who, target, weapon, aim, (*mods, *reach), scene[MELEE_SKILL])
+    near = Mod(scene[MELEE_DAMAGE], "at the closest range", IN_MELEE)
+    await fire(who, weapon)
+    return await hand_over(
+        resolve_shot(who, target, weapon, replace(shot, damage_mods=(*shot.damage_mods, near)), 0, ())
+    )
+
+
+# --- shooting into a melee --------------------------------------------------------------------------------------------
+
+
+@frozen
+class MeleeShot:
+    """What a shot into a melee came to: whether it was on target, the dice of the fighters, and whom it hit."""
+
+    success: bool
+    margin: int
+    dice: tuple[tuple[str, int], ...] = ()
+    """What each fighter's die shows, adjusted."""
+    targets: tuple[BurstHit, ...] = ()
+    fumble: bool = False
+
+    @property
+    def hits(self) -> int:
+        return sum(each.hit for each in self.targets)
+
+
+INTO: Final[Bands[MeleeShot]] = Bands(
+    of=lambda result: "hit" if result.hits else "on-target" if result.success else "miss",
+    keys=("miss", "on-target", "hit"),
+    good=("hit",),
+    bad={"fumble": lambda result: result.fumble},
+)
+
+
+@formula(INTO_MELEE)
+def highest(scene: Scene, dice: tuple[tuple[str, int], ...]) -> tuple[str, ...]:
+    """Those with the highest die: all of them are hit."""
+    most = max(shown for _, shown in dice)
+    return tuple(name for name, shown in dice if shown == most)
+
+
+def check_fighters(
+    scene: Scene, who: Person, fighters: tuple[Person, ...], reach_advantage: tuple[Person, ...]
+) -> None:
+    """Two or more, the shooter not among them; somebody must be left to hit."""
+    if len(fighters) < 2:
+        refuse("a melee has two fighters or more", rule=INTO_MELEE)
+    if not set(fighters) - set(reach_advantage):
+        refuse("nobody is left who can be hit", rule=INTO_MELEE)
+
+
+def check_into(scene: Scene, who: Person, weapon: str, burst: bool, penalty_dice: int) -> None:
+    """A single shot, or a short burst of a weapon that fires such."""
+    if penalty_dice < 0:
+        refuse("dice are taken off the attack, not added", rule=INTO_MELEE)
+    if burst:
+        check_fire(scene, who, weapon, short_burst_ammo(scene, weapon_in_hand(scene, who, weapon)))
+    else:
+        check_single(scene, who, weapon)
+
+
+@fight_action(
+    "shoot-into-melee",
+    INTO_MELEE + "/shoot",
+    INTO_MELEE,
+    bands=INTO,
+    check=(check_reach, check_fighters, check_into),
+)
+async def shoot_into_melee(
+    scene: Scene,
+    who: Person,
+    weapon: RangedWeapon,
+    fighters: tuple[Target, ...],
+    distance: float = 10,
+    penalty_dice: int = 0,
+    reach_advantage: tuple[Person, ...] = (),
+    burst: bool = False,
+    visibility: Sight = "",
+    visibility_dice: int = 0,
+    cover_distance: float = 0,
+    difficulty: int = 0,
+    mods: Mods = (),
+) -> MeleeShot:
+    """Shoot into a melee: chance says who is hit, unless dice are given up to steer it. A burst hits everybody."""
+    aim = Aim(distance, visibility=visibility, visibility_dice=visibility_dice, difficulty=difficulty)
+    careful = (Mod(-penalty_dice, "careful aim", INTO_MELEE),) if penalty_dice else ()
+    shot = zone_shot(scene, who, fighters[0], weapon, aim, (*mods, *careful))
+    await fire(who, weapon, short_burst_ammo(scene, weapon_in_hand(scene, who, weapon)) if burst else 1)
+    needed = difficulty_of(scene, who, shot)
+    rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
+    margin = rolled.total - needed
+    result = MeleeShot(margin >= 0, abs(margin), fumble=is_fumble(scene, rolled.luck, margin))
+    if not result.success:
+        return result
+    at_risk = tuple(each for each in fighters if each not in reach_advantage)
+    if burst:
+        struck = fighters
+    else:
+        result = replace(result, dice=await chances(who, at_risk, penalty_dice * scene[PER_DIE]))
+        struck = tuple(each for each in at_risk if each.name in highest(scene, result.dice))
+    hits = [await under_burst(who, each, shot, rolled.total, cover_distance) for each in struck]
+    return replace(result, targets=tuple(hits))
+
+
+@rule(INTO_MELEE + "/chance", INTO_MELEE)
+async def chances(scene: Scene, who: Person, fighters: tuple[Person, ...], points: int) -> tuple[tuple[str, int], ...]:
+    """A die for each fighter; then the shooter adds points to any of them."""
+    shown: dict[str, int] = {}
+    for each in fighters:
+        shown[each.name] = (await roll(STRAY, each, Pool.of((number_die(scene[SIDES]), 1)), Total)).total
+    for _ in range(points):
+        chosen = await offer(who, ADJUST, tuple(each.name for each in fighters), about=tuple(shown.items()))
+        if chosen is None:
+            break
+        shown[chosen] += 1
+    return tuple(shown.items())

@@ -1,0 +1,854 @@
+"""Range attacks: ranges, difficulties, the target's position, preparing a shot, shots and what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Annotated, Any, Final, TypeAlias
+
+from referee.core import (
+    Bands,
+    Effect,
+    Mod,
+    Mods,
+    Pick,
+    Refused,
+    Scene,
+    Who,
+    alter,
+    applying,
+    figure,
+    figures,
+    formula,
+    frozen,
+    hand_over,
+    lay,
+    refuse,
+    rows,
+    rule,
+    settled,
+    total,
+)
+from referee.core.branches import LEFT_OUT
+from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
+from referee.core.effects import Extra, Forbids
+from referee.core.rules import Call, Decide, Ends, kernel
+from referee.kits.dice_codes import Code
+from referee.kits.things import DROPPED
+from referee.systems.d6.codes import ability_name, added, code_mods, mean, own_code
+from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, avoiding_mods, breach, check_percent
+from referee.systems.d6.combat.dodges import Side, reactions_to_shot
+from referee.systems.d6.combat.reactions import AttackMargin, attack_margin, was_hit
+from referee.systems.d6.combat.round import FIGHT, AttackKind, IndividualCombat, fight_action
+from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
+from referee.systems.d6.combat.weapons import (
+    check_weapon,
+    item_of,
+    may_malfunction,
+    weapon_damage,
+    weapon_skill,
+    weapons_held,
+    wield,
+)
+from referee.systems.d6.damage import DAMAGE_TABLE, damage_difference, inflict
+from referee.systems.d6.equipment import THROWN, Item, Weapon, weapon_of
+from referee.systems.d6.resolution import difficulty_with, is_fumble
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END
+from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
+from referee.systems.d6.wounds import TORSO
+from referee.systems.d6.zones import LOCALIZED, PLACES, called_shot
+
+RANGES: Final = "d6.combat.ranges"
+POSITION: Final = "d6.combat.target-position"
+PREPARING: Final = "d6.combat.preparing-shot"
+RATE: Final = "d6.combat.rate-of-fire"
+AMMO: Final = "d6.combat.ammo"
+TWO_WEAPONS: Final = "d6.combat.two-weapons-shooting"
+IN_MELEE: Final = "d6.combat.shooting-in-melee"
+DIFFICULTIES: Final = "d6.combat.range-difficulty"
+CLOSE: Final = "Close"
+ATTACK_TAGS: Final = (ACTION, ANY_ROLL, "attack", "range attack")
+AGAINST: Final = "attack against"
+SHOTS: Final = "shots with {}"
+FIRING: Final = "fire {}"
+
+
+@figures(RANGES)
+class RangeFigures:
+    """How ranges follow from the long one."""
+
+    medium_divisor: int
+    short_divisor: int
+    close_m: float
+    close_needs_short_above_m: float
+    close_otherwise_m: float
+
+
+@frozen
+class RangeBand:
+    """A range band, and how hard it is to hit at it."""
+
+    name: str
+    difficulty: int
+
+
+@frozen
+class PositionRow:
+    """What the position of a target does to shots at it, by range band."""
+
+    name: str
+    close: int
+    short: int
+    medium: int
+    long: int
+
+
+@frozen
+class WeaponRanges:
+    """How far each range band of a weapon goes, in metres."""
+
+    close: float
+    short: float
+    medium: float
+    long: float
+
+
+@figures(PREPARING)
+class Preparing:
+    """What each round of preparing gives, and what limits it."""
+
+    per_round: int
+    limited_by: str
+
+
+@figures(TWO_WEAPONS)
+class TwoWeapons:
+    """What a second weapon on one target gives, and what limits the roll."""
+
+    damage_bonus: int
+    limited_by: str
+
+
+@frozen
+class MeleeReachRow:
+    """How far a kind of ranged weapon reaches in a melee."""
+
+    name: str
+    reach: int
+
+
+BANDS: Final = rows(DIFFICULTIES, "rows", RangeBand)
+POSITIONS: Final = rows(POSITION, "positions", PositionRow)
+GUN_REACH: Final = rows(IN_MELEE, "reach", MeleeReachRow)
+REACH_MULTIPLIER: Final = figure(IN_MELEE, "reach_penalty_multiplier", int)
+MELEE_DAMAGE: Final = figure(IN_MELEE, "damage_bonus", int)
+MELEE_SKILL: Final = figure(IN_MELEE, "skill", str)
+
+
+# --- ranges -----------------------------------------------------------------------------------------------------------
+
+
+@formula(RANGES)
+def weapon_ranges(scene: Scene, figures: tuple[float, ...]) -> WeaponRanges:
+    """The bands of a weapon from what is printed: all four, all but the close one, or only the long one."""
+    match figures:
+        case (close, short, medium, long):
+            return WeaponRanges(close, short, medium, long)
+        case (short, medium, long):
+            return WeaponRanges(close_range(scene, short), short, medium, long)
+        case (long,):
+            of = scene[RangeFigures]
+            short = long / of.short_divisor
+            return WeaponRanges(close_range(scene, short), short, long / of.medium_divisor, long)
+        case _:
+            return refuse("ranges are close/short/medium/long, or the long one alone", rule=RANGES)
+
+
+def close_range(scene: Scene, short: float) -> float:
+    """How far close range goes, where a weapon does not say."""
+    of = scene[RangeFigures]
+    return of.close_m if short > of.close_needs_short_above_m else of.close_otherwise_m
+
+
+@formula("d6.equipment.range-stat/thrown", "d6.equipment.range-stat")
+def thrown_ranges(scene: Scene, who: Person, multiples: tuple[float, ...]) -> WeaponRanges:
+    """Ranges that are multiples of the dice of the thrower's Strength."""
+    dice = own_code(scene, who, "Strength").dice
+    return weapon_ranges(scene, tuple(each * dice for each in multiples))
+
+
+@formula(RANGES + "/band", RANGES)
+def range_band(scene: Scene, ranges: WeaponRanges, distance: float) -> str:
+    """The band that a distance lies in; beyond long range nothing is hit."""
+    for band, reach in zip(scene[BANDS], (ranges.close, ranges.short, ranges.medium, ranges.long), strict=True):
+        if distance <= reach:
+            return band.name
+    return refuse(
+        f"it reaches {ranges.long:g} m", what=f"{distance:g} m", rule=RANGES, legal=(f"{ranges.long:g} m or less",)
+    )
+
+
+@formula(DIFFICULTIES)
+def range_difficulty(scene: Scene, band: str) -> int:
+    """How hard it is to hit at a range."""
+    return scene[BANDS][band].difficulty
+
+
+# --- the target -------------------------------------------------------------------------------------------------------
+
+
+@formula(POSITION)
+def position_mods(scene: Scene, position: str, band: str) -> Mods:
+    """What it does to a shot that the target kneels or lies on the ground."""
+    if position not in scene[POSITIONS]:
+        return ()
+    row = scene[POSITIONS][position]
+    dice = {"Close": row.close, "Short": row.short, "Medium": row.medium, "Long": row.long}[band]
+    return (Mod(dice, f"{position} target", POSITION),) if dice else ()
+
+
+# --- the shooter ------------------------------------------------------------------------------------------------------
+
+
+@formula(PREPARING)
+def preparing_bonus(scene: Scene, who: Person, rounds: int) -> Code:
+    """A die for each round of preparing, at most the Perception attribute."""
+    limit = own_code(scene, who, scene[Preparing].limited_by)
+    bonus = Code(rounds * scene[Preparing].per_round)
+    pips = scene[PIPS_PER_DIE]
+    return bonus if bonus.in_pips(pips) <= limit.in_pips(pips) else limit
+
+
+@formula(TWO_WEAPONS)
+def two_weapons_damage(scene: Scene, one: Code, other: Code) -> Code:
+    """The mean of both damages, and a die."""
+    return added(scene, mean(scene, (one, other)).code, Code(scene[TwoWeapons].damage_bonus))
+
+
+@formula(TWO_WEAPONS + "/limit", TWO_WEAPONS)
+def ambidextrous_code(scene: Scene, who: Person, using: str) -> Code:
+    """The lower of a skill and Ambidexterity."""
+    both = own_code(scene, who, using), own_code(scene, who, scene[TwoWeapons].limited_by)
+    return min(both, key=lambda code: code.in_pips(scene[PIPS_PER_DIE]))
+
+
+@formula(IN_MELEE)
+def melee_reach_mods(scene: Scene, kind: str, opponent_reach: int) -> Mods:
+    """A gun in a melee: its reach is a burden twice over against somebody whose reach is shorter."""
+    too_long = scene[GUN_REACH][kind].reach - opponent_reach
+    dice = -too_long * scene[REACH_MULTIPLIER]
+    return (Mod(dice, f"{kind} in a melee", IN_MELEE),) if dice < 0 else ()
+
+
+# --- the weapon -------------------------------------------------------------------------------------------------------
+
+
+def weapon_in_hand(scene: Scene, who: Person, weapon: str) -> Weapon:
+    return weapon_of(scene, item_of(scene, who, weapon))
+
+
+def ranges_of(scene: Scene, who: Person, weapon: str) -> WeaponRanges:
+    """The range bands of a weapon in somebody's hands."""
+    found = weapon_in_hand(scene, who, weapon)
+    return thrown_ranges(scene, who, found.range) if found.times_strength else weapon_ranges(scene, found.range)
+
+
+def ranged_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(name for name in weapons_held(scene, who) if weapon_in_hand(scene, who, name).range)
+
+
+def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
+    """A weapon in hand, in order, that reaches farther than an arm."""
+    applying(scene, who).check_allowed("range combat", rule=DIFFICULTIES)
+    check_weapon(scene, who, weapon)
+    if not weapon_in_hand(scene, who, weapon).range:
+        refuse("it is no ranged weapon", what=weapon, rule=RANGES, legal=ranged_weapons(scene, who))
+
+
+def rounds_left(scene: Scene, item: Item) -> int | None:
+    """The rounds in a weapon; None if nobody counts them."""
+    holds = weapon_of(scene, item).ammo
+    return holds if holds is None or item.loaded is None else item.loaded
+
+
+@formula(RATE, AMMO)
+def check_fire(scene: Scene, who: Person, weapon: str, rounds: int = 1) -> None:
+    """Enough rounds in it, and not more often than its rate of fire."""
+    item = item_of(scene, who, weapon)
+    left, found = rounds_left(scene, item), weapon_of(scene, item)
+    if left is not None and left < rounds:
+        refuse(f"{left} rounds are left in it", what=weapon, rule=AMMO, legal=("reload",))
+    applied = applying(scene, who)
+    if found.rate_of_fire and applied.extra(SHOTS.format(weapon)) >= found.rate_of_fire:
+        refuse(f"it fires {found.rate_of_fire} times a round", what=weapon, rule=RATE)
+    applied.check_allowed(FIRING.format(weapon), rule=RATE)
+
+
+def check_single(scene: Scene, who: Person, weapon: str) -> None:
+    """A single shot, with a weapon that fires such."""
+    if weapon_in_hand(scene, who, weapon).only_bursts:
+        refuse("it only fires bursts", what=weapon, rule=RATE, legal=("short-burst", "spray-fire"))
+    check_fire(scene, who, weapon)
+
+
+@rule(RATE + "/fire", RATE, AMMO)
+async def fire(scene: Scene, who: Person, weapon: str, rounds: int = 1) -> None:
+    """A weapon is fired: rounds are gone, and what was prepared for this shot."""
+    await alter(who, Hero.after_shot)
+    item = item_of(scene, who, weapon)
+    left, found = rounds_left(scene, item), weapon_of(scene, item)
+    if found.category == THROWN:
+        await alter(who, Hero.with_item, thrown_away(item))
+    elif left is not None:
+        await alter(who, Hero.with_item, replace(item, loaded=left - rounds))
+    if found.rate_of_fire:
+        await lay(who, Effect(Extra(SHOTS.format(weapon)), until=ROUND_END), source=weapon)
+    if wait := found.rounds_between:
+        await lay(who, Effect(Forbids(FIRING.format(weapon)), until=ROUND_END, times_until=wait + 1), source=weapon)
+
+
+def thrown_away(item: Item) -> Item:
+    """One less of several; the last one lies on the ground."""
+    return replace(item, amount=item.amount - 1) if item.amount > 1 else item.at(DROPPED)
+
+
+def check_reload(scene: Scene, who: Person, weapon: str) -> None:
+    item = item_of(scene, who, weapon)
+    holds, left = weapon_of(scene, item).ammo, rounds_left(scene, item)
+    if holds is None or left is None:
+        refuse("its rounds are not counted", what=weapon, rule=AMMO)
+    if left >= holds:
+        refuse("it is full", what=weapon, rule=AMMO)
+
+
+@fight_action("reload", AMMO + "/reload", AMMO, check=check_reload)
+async def reload(scene: Scene, who: Person, weapon: Annotated[str, Pick(ranged_weapons)]) -> int:
+    """Reload a weapon: all of it, or as much as it says."""
+    item = item_of(scene, who, weapon)
+    found, left = weapon_of(scene, item), rounds_left(scene, item) or 0
+    loaded = min(found.ammo or 0, left + (found.reloads or found.ammo or 0))
+    await alter(who, Hero.with_item, replace(item, loaded=loaded))
+    return loaded
+
+
+# --- preparing --------------------------------------------------------------------------------------------------------
+
+
+def check_whole_round(scene: Scene, who: Person) -> None:
+    """Nothing else may be done in this round, and nothing was."""
+    if FIGHT in scene and (scene[FIGHT].taken.get(who.name, 0) or scene[FIGHT].reactions.get(who.name, 0)):
+        refuse("it takes the whole round", legal=("next round",))
+
+
+@rule("d6.combat.resolve-actions/whole-round")
+async def spend_round(scene: Scene, who: Person) -> None:
+    """Whatever else was declared is not done."""
+    if FIGHT in scene:
+        await alter(FIGHT, IndividualCombat.spending, who.name, scene[FIGHT].left.get(who.name, 0))
+
+
+@fight_action("prepare-shot", PREPARING + "/prepare", PREPARING, check=check_whole_round)
+async def prepare_shot(scene: Scene, who: Person, rounds: int = 1) -> Code:
+    """Do nothing but prepare a shot; each round of it adds a die to the next shot, up to Perception."""
+    await spend_round(who)
+    await alter(who, Hero.prepared, rounds, scene[FIGHT].round if FIGHT in scene else -1)
+    return preparing_bonus(scene, who, scene[who].preparing)
+
+
+def aimed_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Weapons in hand that have targeting equipment."""
+    return tuple(name for name in ranged_weapons(scene, who) if weapon_in_hand(scene, who, name).targeting != Code())
+
+
+@fight_action("adjust-sights", PREPARING + "/adjust", PREPARING, free=True)
+async def adjust_sights(scene: Scene, who: Person, weapon: Annotated[str, Pick(aimed_weapons)]) -> None:
+    """Adjust targeting equipment: it costs no action, but the shot waits for one's next initiative rank."""
+    await alter(who, Hero.adjusted, weapon)
+    await alter(FIGHT, IndividualCombat.waiting, who.name, if_present=True)
+
+
+@formula(PREPARING + "/mods", PREPARING)
+def prepared_mods(scene: Scene, who: Person, weapon: str) -> Mods:
+    """What preparation and targeting equipment add to the next shot."""
+    sheet = scene[who]
+    found: list[Mod] = []
+    if sheet.preparing:
+        found += code_mods(preparing_bonus(scene, who, sheet.preparing), "prepared", PREPARING)
+    targeting = weapon_in_hand(scene, who, weapon).targeting
+    if targeting != Code() and (sheet.preparing or sheet.sighted == weapon):
+        found += code_mods(targeting, "targeting equipment", PREPARING)
+    return tuple(found)
+
+
+# --- the shot ---------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class Aim:
+    """Under which circumstances somebody shoots at somebody."""
+
+    distance: float = 10
+    zone: str = TORSO
+    """Where the shooter aims; the torso is where a shot lands that is aimed at nothing else."""
+    exposed: tuple[str, ...] = ()
+    """The zones that cover leaves open; all of them, if none is named."""
+    cover: int = 0
+    """How much of the target is hidden, in percent."""
+    obstacle: str = ""
+    shoot_through: bool = False
+    sees_through: bool = False
+    visibility: str = ""
+    visibility_dice: int = 0
+    relative_speed: float = 0
+    crew: int = 1
+    target_scale: int = 1
+    difficulty: int = 0
+    """What the game master sets in place of the number of the range."""
+    tags: tuple[str, ...] = ()
+
+
+@frozen
+class Shot:
+    """A shot, as it is rolled: everything that is known before somebody reacts."""
+
+    using: str
+    range: str
+    difficulty: int
+    mods: Mods
+    moving: int
+    """What is added to the difficulty, or to the reaction that takes its place, because the target moves."""
+    damage: Code
+    own: Code = Code()
+    """The part of the damage that is the attacker's Strength."""
+    damage_mods: Mods = ()
+    resist_mods: Mods = ()
+    stun: bool = False
+    zone: str = TORSO
+    obstacle: str = ""
+    """What has to be shot through."""
+    tags: tuple[str, ...] = ATTACK_TAGS
+    harmless: bool = False
+    """Whether nothing of it comes through what is in its way."""
+    shield: str = ""
+    """Who stands in the way, and is hit by a shot that misses past them."""
+
+
+@frozen
+class ShotResult:
+    """What a shot came to."""
+
+    hit: bool
+    margin: int = 0
+    """Of success (0 or more) or of failure (1 or more)."""
+    range: str = ""
+    reaction: str = ""
+    harm: str = ""
+    """What the damage does: a row of the damage table; nothing for a miss."""
+    obstacle: str = ""
+    """What is left of an obstacle that was shot through."""
+    fumble: bool = False
+    malfunction: bool = False
+    struck: str = ""
+    """Who was hit in the target's place."""
+
+
+HARMS: Final = ("none", "stunned", "wounded", "neutralized", "mortally-wounded", "dead")
+SHOT: Final[Bands[ShotResult]] = Bands(
+    of=lambda shot: shot.harm.casefold().replace(" ", "-") or "none" if shot.hit else "miss",
+    keys=("miss", *HARMS),
+    good=HARMS[1:],
+    bad={"fumble": lambda shot: shot.fumble},
+)
+
+
+def band_of(scene: Scene, who: Person, weapon: str, distance: float) -> str:
+    return range_band(scene, ranges_of(scene, who, weapon), distance)
+
+
+@formula(DIFFICULTIES + "/against", DIFFICULTIES)
+def against_mods(scene: Scene, target: Person) -> Mods:
+    """What the target itself does to an attack: the small are hard to hit, the big easy."""
+    return applying(scene, target, AGAINST).mods
+
+
+@formula(DIFFICULTIES + "/cover", DIFFICULTIES, "d6.combat.cover-avoid")
+def cover_mods(scene: Scene, aim: Aim) -> Mods:
+    """What cover costs: nothing, if the obstacle is shot through and something of the target can be seen."""
+    if not aim.shoot_through:
+        return avoiding_mods(scene, aim.cover)
+    if not aim.obstacle:
+        refuse("name the obstacle that is shot through", rule=OBSTACLES.rule, legal=scene[OBSTACLES].names)
+    if scene[HIDDEN].at(aim.cover).through and not aim.sees_through:
+        refuse("nobody sees the target", rule=OBSTACLES.rule, legal=("a way to see it", "short-burst", "spray-fire"))
+    return ()
+
+
+@formula("d6.combat.cover-avoid/zone", "d6.combat.cover-avoid")
+def zone_hit(scene: Scene, aim: Aim) -> str:
+    """Where a hit lands: where it was aimed, if that is not behind cover; otherwise in an exposed zone."""
+    if not aim.exposed or aim.zone in aim.exposed:
+        return aim.zone
+    if aim.zone != TORSO:
+        refuse(f"cover hides it: {aim.zone}", rule="d6.combat.cover-avoid", legal=aim.exposed)
+    return aim.exposed[0]
+
+
+@formula(DIFFICULTIES + "/circumstances", DIFFICULTIES)
+def circumstance_mods(scene: Scene, who: Person, target: Person, aim: Aim, band: str) -> Mods:
+    """Sight, the target's position and size, and the zone aimed at."""
+    aimed = called_shot(scene, aim.zone) if scene[LOCALIZED] and aim.zone != TORSO else ()
+    sight = visibility_mods(scene, who, aim.visibility, aim.visibility_dice)
+    return (*sight, *position_mods(scene, scene[target].posture, band), *against_mods(scene, target), *aimed)
+
+
+@formula(DIFFICULTIES + "/number", DIFFICULTIES)
+def shot_difficulty(scene: Scene, who: Person, weapon: str, aim: Aim, band: str) -> int:
+    """The number of the range, raised where too few serve the weapon."""
+    found = weapon_in_hand(scene, who, weapon)
+    alone = found.alone if aim.crew < found.crew else 0
+    return (aim.difficulty or range_difficulty(scene, band)) + alone
+
+
+def shooting_skill(scene: Scene, who: Person, weapon: str) -> str:
+    """The skill of a weapon; with the off hand the lower of it and Ambidexterity."""
+    skill = weapon_skill(scene, who, weapon)
+    return ambidextrous(scene, who, skill) if item_of(scene, who, weapon).off_hand else skill
+
+
+@formula(DIFFICULTIES + "/shot", DIFFICULTIES)
+def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mods: Mods = (), using: str = "") -> Shot:
+    """A shot with a weapon, and everything that is known of it beforehand."""
+    band = band_of(scene, who, weapon, aim.distance)
+    dealt = weapon_damage(scene, who, weapon)
+    scale = dealt.scale
+    own = (
+        *prepared_mods(scene, who, weapon),
+        *circumstance_mods(scene, who, target, aim, band),
+        *cover_mods(scene, aim),
+    )
+    return Shot(
+        using or shooting_skill(scene, who, weapon),
+        band,
+        shot_difficulty(scene, who, weapon, aim, band),
+        (*mods, *own, *scale_mods(scene, "fire", scale, aim.target_scale)),
+        total(speed_mods(scene, aim.relative_speed)),
+        dealt.weapon,
+        dealt.own,
+        (*dealt.mods, *scale_mods(scene, "damage", scale, aim.target_scale)),
+        scale_mods(scene, "body", aim.target_scale, scale),
+        dealt.stun,
+        zone_hit(scene, aim),
+        aim.obstacle if aim.shoot_through else "",
+        (*ATTACK_TAGS, *aim.tags),
+    )
+
+
+def zone_shot(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mods: Mods = ()) -> Shot:
+    """A shot at a zone: what one target does to it (its position, its size) does not count."""
+    shot = shot_of(scene, who, target, weapon, aim, mods)
+    at_target = circumstance_mods(scene, who, target, replace(aim, visibility=""), shot.range)
+    return replace(shot, mods=tuple(mod for mod in shot.mods if mod not in at_target))
+
+
+def difficulty_of(scene: Scene, who: Person, shot: Shot) -> int:
+    """What a shot has to reach that nobody dodges beforehand."""
+    tags = (*ability_name(scene, shot.using).tags, *shot.tags)
+    return difficulty_with(scene, who, shot.difficulty, shot.mods, *tags) + shot.moving
+
+
+AFTER_REACTION: Final[dict[str, Callable[[Person, Person, Weapon, Shot, AttackMargin], Call[None]]]] = {}
+"""What comes of reactions that other chapters add, by their key."""
+
+
+def attack_with(
+    scene: Scene,
+    who: Person,
+    target: Person,
+    weapon: str,
+    shot: Shot,
+    cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+) -> Call[AttackMargin]:
+    """The target may react; then the attack is rolled. A moving target is harder to hit, whatever it does."""
+    ways = reactions_to_shot(scene, target, weapon_in_hand(scene, who, weapon), cover_distance, sides)
+    return attack_margin(
+        who, shot.using, target, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
+    )
+
+
+def before_damage(scene: Scene, shot: Shot, attack: AttackMargin) -> ShotResult:
+    """What an attack came to, before anything is done to the target."""
+    fumble = is_fumble(scene, attack.luck, attack.margin)
+    return ShotResult(attack.margin >= 0, abs(attack.margin), shot.range, attack.reaction, fumble=fumble)
+
+
+@rule("d6.combat.apply-results/outcome", "d6.combat.apply-results")
+async def shot_outcome(
+    scene: Scene,
+    who: Person,
+    target: Person,
+    weapon: str,
+    shot: Shot,
+    cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+) -> ShotResult:
+    """Dodge, attack, and what the damage will do; a damaged weapon may stop working."""
+    attack = await attack_with(scene, who, target, weapon, shot, cover_distance, sides)
+    if (after := AFTER_REACTION.get(attack.reaction)) is not None:
+        await after(who, target, weapon_in_hand(scene, who, weapon), shot, attack)
+    if await may_malfunction(who, weapon, attack.luck):
+        return ShotResult(False, range=shot.range, reaction=attack.reaction, malfunction=True)
+    result = before_damage(scene, shot, attack)
+    if not result.hit:
+        return result
+    obstacle, harm = await strike(who, target, shot)
+    return replace(result, obstacle=obstacle, harm=harm)
+
+
+@kernel(shot_outcome)
+def shot_outcomes(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    target: Person,
+    weapon: str,
+    shot: Shot,
+    cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+) -> Ends[ShotResult] | None:
+    """Every margin; those that hit, with everything that the damage may do. What other chapters add is played."""
+    if item_of(scene, who, weapon).condition:
+        return None
+    calls, found = KernelCalls.of(decide), WeightedEnds[ShotResult]()
+    attack = attack_with(scene, who, target, weapon, shot, cover_distance, sides)
+    for changes, whole, attacks in calls.groups(attack, scene):
+        if any(each is not LEFT_OUT and each.reaction in AFTER_REACTION for each, _ in attacks):
+            return None
+        results: list[tuple[Any, int]] = [
+            (each if each is LEFT_OUT else before_damage(scene, shot, each), ways) for each, ways in attacks
+        ]
+        hits = [row for row in results if row[0] is not LEFT_OUT and row[0].hit]
+        found.add_all([row for row in results if row[0] is LEFT_OUT or not row[0].hit], changes, 1, whole)
+        for more, of, struck in calls.groups(strike(who, target, shot), after_all(scene, changes)) if hits else ():
+            both: list[tuple[Any, int]] = [
+                (LEFT_OUT if done is LEFT_OUT else replace(result, obstacle=done[0], harm=done[1]), ways * times)
+                for result, ways in hits
+                for done, times in struck
+            ]
+            found.add_all(both, joined(changes, more), 1, whole * of)
+    return found.ends()
+
+
+@rule("d6.combat.apply-results/shot", "d6.combat.apply-results")
+async def strike(scene: Scene, who: Person, target: Person, shot: Shot) -> tuple[str, str]:
+    """A hit goes through what is in its way, and does damage: what is left of the obstacle, and a row of the table."""
+    if not shot.obstacle:
+        return "", await shot_harm(who, target, shot)
+    hole = await breach(who, shot.damage, shot.obstacle, shot.damage_mods, shot.own)
+    if hole.target_damage is None:
+        return hole.obstacle, ""
+    return hole.obstacle, await shot_harm(who, target, shot, hole.mods)
+
+
+@kernel(strike)
+def strikes(scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot) -> Ends[tuple[str, str]] | None:
+    """Every harm; with an obstacle it is played."""
+    if shot.obstacle:
+        return None
+    found = WeightedEnds[tuple[str, str]]()
+    for harm, changes, ways, whole in KernelCalls.of(decide).ends(shot_harm(who, target, shot), scene):
+        lost = harm is LEFT_OUT
+        found.add(LEFT_OUT if lost else ("", harm), changes, ways, whole)
+    return found.ends()
+
+
+@rule("d6.combat.apply-results/harm", "d6.combat.apply-results")
+async def shot_harm(scene: Scene, who: Person, target: Person, shot: Shot, mods: Mods = ()) -> str:
+    """What the damage of a shot does: a row of the damage table."""
+    return scene[DAMAGE_TABLE].at(await shot_difference(who, target, shot, mods)).name
+
+
+def shot_difference(who: Person, target: Person, shot: Shot, mods: Mods) -> Call[int]:
+    """The damage of a shot less what the target resists with."""
+    dealt = (*shot.damage_mods, *mods)
+    return damage_difference(target, shot.damage, dealt, shot.zone, who, shot.own, resist_mods=shot.resist_mods)
+
+
+@kernel(shot_harm)
+def shot_harms(scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot, mods: Mods = ()) -> Ends[str]:
+    found, table = WeightedEnds[str](), scene[DAMAGE_TABLE]
+    for difference, changes, ways, whole in KernelCalls.of(decide).ends(
+        shot_difference(who, target, shot, mods), scene
+    ):
+        lost = difference is LEFT_OUT
+        found.add(LEFT_OUT if lost else table.at(difference).name, changes, ways, whole)
+    return found.ends()
+
+
+@rule("d6.combat.cover-avoid/stray", "d6.combat.cover-avoid")
+async def stray_shot(scene: Scene, who: Person, shield: Person, shot: Shot, result: ShotResult) -> ShotResult:
+    """A shot that misses past somebody hits them."""
+    harm = await shot_harm(who, shield, replace(shot, zone=TORSO))
+    struck = replace(result, struck=shield.name, harm=harm)
+    return await settled(struck, then=land(shield, harm, shot.stun, TORSO))
+
+
+@rule("d6.combat.apply-results/hit", "d6.combat.apply-results")
+async def land(scene: Scene, target: Person, harm: str, stun: bool, zone: str) -> None:
+    """A shot has hit, and wounds at once."""
+    await was_hit(target)
+    await inflict(target, harm, stun, zone)
+
+
+# --- what may be picked -----------------------------------------------------------------------------------------------
+
+
+def targets(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """Those one fights against; without a fight, everybody else."""
+    if FIGHT in scene and who.name in scene[FIGHT].fighters:
+        foes = scene[FIGHT].foes(scene, who.name)
+        return tuple(each for each in scene.all(Hero) if each.name in foes)
+    return tuple(each for each in scene.all(Hero) if each != who)
+
+
+def check_target(scene: Scene, who: Person, target: Person) -> None:
+    """Anybody but oneself."""
+    if target == who:
+        refuse("one does not shoot at oneself", rule=DIFFICULTIES)
+
+
+def check_aim(scene: Scene, who: Person, zone: str, cover: int, visibility: str, obstacle: str) -> None:
+    """A place of the body, part of the target that is hidden, sight and an obstacle that there are."""
+    check_percent(scene, who, cover)
+    if zone != TORSO and zone not in scene[PLACES]:
+        raise Refused(zone, because="there is no such place", rule=PLACES.rule, legal=scene[PLACES].names)
+    if visibility:
+        scene[VISIBILITIES].look(visibility)
+    if obstacle:
+        scene[OBSTACLES].look(obstacle)
+
+
+Target: TypeAlias = Annotated[Person, Pick(targets, check_target)]
+RangedWeapon: TypeAlias = Annotated[str, Pick(ranged_weapons, check_ranged)]
+Place: TypeAlias = Annotated[str, PLACES]
+Sight: TypeAlias = Annotated[str, VISIBILITIES]
+Obstacle: TypeAlias = Annotated[str, OBSTACLES]
+
+
+def check_reach(scene: Scene, who: Person, weapon: str, distance: float) -> None:
+    """Within long range."""
+    band_of(scene, who, weapon, distance)
+
+
+@fight_action("shoot", DIFFICULTIES + "/shoot", DIFFICULTIES, bands=SHOT, check=(check_single, check_reach, check_aim))
+async def shoot(
+    scene: Scene,
+    who: Person,
+    target: Target,
+    weapon: RangedWeapon,
+    distance: float = 10,
+    zone: Place = TORSO,
+    cover: int = 0,
+    obstacle: Obstacle = "",
+    shoot_through: bool = False,
+    sees_through: bool = False,
+    exposed: tuple[Place, ...] = (),
+    shield: Person | None = None,
+    visibility: Sight = "",
+    visibility_dice: int = 0,
+    relative_speed: float = 0,
+    cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+    crew: int = 1,
+    mounted: bool = False,
+    target_scale: int = 1,
+    difficulty: int = 0,
+    using: str = "",
+    mods: Mods = (),
+    situation: tuple[str, ...] = (),
+) -> ShotResult:
+    """Shoot or throw at somebody: past an obstacle or through it, at a zone of the body, near or far."""
+    aim = Aim(
+        distance, zone, exposed, cover, obstacle, shoot_through, sees_through, visibility, visibility_dice,
+        relative_speed, crew, target_scale, difficulty, situation,
+    )  # fmt: skip
+    shot = replace(shot_of(scene, who, target, weapon, aim, mods, using), shield=shield.name if shield else "")
+    if not await wield(who, weapon, mounted):
+        return ShotResult(False, range=shot.range)
+    await fire(who, weapon)
+    return await hand_over(resolve_shot(who, target, weapon, shot, cover_distance, sides))
+
+
+@rule(DIFFICULTIES + "/resolve", DIFFICULTIES)
+async def resolve_shot(
+    scene: Scene, who: Person, target: Person, weapon: str, shot: Shot, cover_distance: float, sides: tuple[Side, ...]
+) -> ShotResult:
+    """Dodge, attack, and what becomes of it; a damaged weapon may stop working."""
+    result = await shot_outcome(who, target, weapon, shot, cover_distance, sides)
+    if not result.hit and shot.shield and not result.malfunction:
+        return await hand_over(stray_shot(who, Who(shot.shield, Hero), shot, result))
+    if not result.harm:
+        return result
+    return await settled(result, then=land(target, result.harm, shot.stun, shot.zone))
+
+
+# --- with two weapons -------------------------------------------------------------------------------------------------
+
+
+@formula(TWO_WEAPONS + "/check", TWO_WEAPONS)
+def check_second(scene: Scene, who: Person, other: str, weapon: str) -> None:
+    """Another weapon that fires single shots."""
+    check_ranged(scene, who, other)
+    if other == weapon:
+        refuse("name another weapon", what=other, rule=TWO_WEAPONS)
+    check_single(scene, who, other)
+
+
+def second_weapons(scene: Scene, who: Person, weapon: str) -> tuple[str, ...]:
+    return tuple(each for each in ranged_weapons(scene, who) if each != weapon)
+
+
+def check_second_reach(scene: Scene, who: Person, other: str, distance: float) -> None:
+    """Both of them reach so far."""
+    check_reach(scene, who, other, distance)
+
+
+def ambidextrous(scene: Scene, who: Person, using: str) -> str:
+    """The skill that is rolled with a weapon in each hand: Ambidexterity, where it is lower."""
+    limited = scene[TwoWeapons].limited_by
+    return using if ambidextrous_code(scene, who, using) == own_code(scene, who, using) else limited
+
+
+@fight_action(
+    "shoot-two-weapons",
+    TWO_WEAPONS + "/shoot",
+    TWO_WEAPONS,
+    bands=SHOT,
+    check=(check_single, check_reach, check_second_reach),
+)
+async def shoot_two_weapons(
+    scene: Scene,
+    who: Person,
+    target: Target,
+    weapon: RangedWeapon,
+    other: Annotated[str, Pick(second_weapons, check_second)],
+    distance: float = 10,
+    cover: int = 0,
+    visibility: Sight = "",
+    visibility_dice: int = 0,
+    relative_speed: float = 0,
+    cover_distance: float = 0,
+    difficulty: int = 0,
+    mods: Mods = (),
+) -> ShotResult:
+    """Shoot at one target with a weapon in each hand: one action, one roll, more damage."""
+    aim = Aim(
+        distance, cover=cover, visibility=visibility, visibility_dice=visibility_dice, relative_speed=relative_speed,
+        difficulty=difficulty,
+    )  # fmt: skip
+    using = ambidextrous(scene, who, weapon_skill(scene, who, weapon))
+    shot = shot_of(scene, who, target, weapon, aim, mods, using)
+    both = two_weapons_damage(scene, shot.damage, weapon_damage(scene, who, other).weapon)
+    await fire(who, weapon)
+    await fire(who, other)
+    return await hand_over(resolve_shot(who, target, weapon, replace(shot, damage=both), cover_distance, ()))

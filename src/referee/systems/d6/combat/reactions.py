@@ -1,0 +1,369 @@
+"""Reactions: how the target of an attack may answer it, and by how much the attack then succeeds or fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final, TypeVar
+
+from referee.core import (
+    Call,
+    Mod,
+    Mods,
+    Prompt,
+    Scene,
+    alter,
+    applying,
+    change,
+    figure,
+    formula,
+    frozen,
+    react,
+    refuse,
+    rule,
+)
+from referee.core.branches import LEFT_OUT, Changed
+from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
+from referee.core.questions import Request
+from referee.core.rules import Decide, Ends, kernel
+from referee.kits.dice_codes import Luck
+from referee.systems.d6.codes import ability_name
+from referee.systems.d6.combat.round import (
+    FIGHT,
+    FULL,
+    FUMBLED,
+    SURPRISE,
+    AttackKind,
+    FullReaction,
+    IndividualCombat,
+    with_reaction,
+)
+from referee.systems.d6.resolution import check_able, check_skill, difficulty_with
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, roll_for, rolled_mods
+from referee.systems.d6.sheet import Person
+
+T = TypeVar("T")
+K = TypeVar("K")
+
+ATTACK: Final = Prompt("attack")
+REACTION: Final = Prompt("reaction")
+PARRY: Final = Prompt("parry")
+DODGE: Final = Prompt("dodge")
+COMBAT: Final = "d6.combat.combat-reaction"
+ADDED: Final = "-added"
+UNDECLARED: Final = figure(FULL, "undeclared_penalty", int)
+
+
+@frozen
+class ReactionWay:
+    """A way to react to an attack: `combat-dodge`, `full-parry`; the ability that is rolled, and its modifiers."""
+
+    key: str
+    using: str
+    mods: Mods = ()
+    full: bool = False
+    free: bool = False
+    """Whether it is no action: neither is one used up, nor is one added."""
+    before: Call[Mods] | None = None
+    """What comes before the roll, and may better it; it is then made with `then_using`."""
+    then_using: str = ""
+    needs: int | None = None
+    """What it must reach by itself, whatever the attack rolls: a failure is a hit."""
+    parries: bool = False
+    """Whether it is a parry, even of a missile: then an attack that only equals it has failed."""
+
+
+@frozen
+class Defense:
+    """What an attack has to reach, and what the target did about it."""
+
+    difficulty: int
+    reaction: str = ""
+
+
+@frozen
+class AttackMargin:
+    """By how much an attack has reached its difficulty, or missed it (below 0); how the target reacted."""
+
+    margin: int
+    reaction: str = ""
+    luck: Luck = Luck.NONE
+
+
+# --- who may react ----------------------------------------------------------------------------------------------------
+
+
+@formula("d6.combat.combat-reaction/check", COMBAT, SURPRISE)
+def check_reaction(scene: Scene, who: Person, kind: AttackKind, reaction: ReactionWay) -> None:
+    """Not the surprised, not those who have reacted fully; dodges and parries may be barred for other reasons."""
+    check_able(scene, who)
+    applying(scene, who).check_allowed("parry" if reaction.parries else kind.reaction, rule=COMBAT)
+    check_skill(scene, who, reaction.using)
+    if FIGHT not in scene:
+        return
+    fight = scene[FIGHT]
+    if who.name in fight.surprised:
+        refuse(f"{who} is surprised", rule=SURPRISE)
+    if (full := fight.full_reaction(who.name)) is not None:
+        refuse(f"{who} does nothing else than a full {full.kind.reaction} this round", rule=FULL)
+    if reaction.full:
+        check_full(scene, who)
+    elif who.name in fight.fumbled:
+        refuse(f"{who} fumbled initiative: only a full reaction", rule=FUMBLED)
+
+
+@formula("d6.combat.full-reaction/check", FULL)
+def check_full(scene: Scene, who: Person) -> None:
+    """Before one's first initiative rank, and instead of everything else."""
+    if FIGHT not in scene:
+        return
+    if scene[FIGHT].rank_has_come(who.name):
+        refuse("only before one's first initiative rank of the round", rule=FULL)
+    if scene[FIGHT].reactions.get(who.name, 0):
+        refuse(f"{who} has reacted already in this round", rule=FULL)
+
+
+# --- reacting to an attack --------------------------------------------------------------------------------------------
+
+
+@rule("d6.combat.combat-reaction/attack", COMBAT, FULL)
+async def attack_margin(
+    scene: Scene,
+    who: Person,
+    using: str,
+    target: Person,
+    kind: AttackKind,
+    difficulty: int,
+    reactions: tuple[ReactionWay, ...] = (),
+    mods: Mods = (),
+    tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+    anyway: int = 0,
+) -> AttackMargin:
+    """The target may react, then the attack is rolled. `anyway` adds to the difficulty, whatever the target does."""
+    regular = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
+    defense = await defend(target, kind, regular, reactions)
+    rolled = await roll_for(who, using, rolled_mods(mods), tags, prompt=ATTACK)
+    return AttackMargin(judged_margin(rolled.total - defense.difficulty - anyway), defense.reaction, rolled.luck)
+
+
+SURE: Final = 100_000
+"""A difficulty that nothing reaches; below 0, one that everything does."""
+
+
+def judged_margin(margin: int) -> int:
+    """The margin of an attack; where the reaction alone decides, a bare hit or a bare miss."""
+    return margin if abs(margin) < SURE // 2 else 0 if margin > 0 else -1
+
+
+def defense_of(way: ReactionWay, total: int) -> Defense:
+    """What a reaction leaves of the attack: its total to be reached, or a sure hit or miss."""
+    if way.needs is None:
+        return Defense(total + 1 if way.parries else total, way.key)
+    return Defense(SURE if total >= way.needs else -SURE, way.key)
+
+
+@kernel(attack_margin)
+def attack_margins(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    using: str,
+    target: Person,
+    kind: AttackKind,
+    difficulty: int,
+    reactions: tuple[ReactionWay, ...] = (),
+    mods: Mods = (),
+    tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+    anyway: int = 0,
+) -> Ends[AttackMargin]:
+    """Every margin: the difficulties that reactions leave, and the totals of the attack, each counted once."""
+    regular = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
+    calls, found = KernelCalls.of(decide), WeightedEnds[AttackMargin]()
+    attack = roll_for(who, using, rolled_mods(mods), tags, prompt=ATTACK)
+    for changes, whole, defenses in calls.groups(defend(target, kind, regular, reactions), scene):
+        by_reaction = grouped(defenses, lambda each: (each.reaction, each.difficulty + anyway))
+        for more, of, rolls in calls.groups(attack, after_all(scene, changes)):
+            by_luck = grouped(rolls, lambda each: (each.luck, each.total))
+            rows = margins(by_luck, by_reaction)
+            found.add_all(rows, joined(changes, more), 1, whole * of)
+    return found.ends()
+
+
+def margins(
+    rolls: Mapping[Luck | None, Mapping[int, int]], defenses: Mapping[str | None, Mapping[int, int]]
+) -> Iterator[tuple[AttackMargin, int]]:
+    """Every margin of rolls over difficulties, with its ways."""
+    from referee.odds import Distribution  # loaded only when odds are asked for
+
+    for luck, totals in rolls.items():
+        for reaction, difficulties in defenses.items():
+            if luck is None or reaction is None:
+                yield LEFT_OUT, sum(totals.values()) * sum(difficulties.values())
+                continue
+            for margin, ways in (Distribution(totals) - Distribution(difficulties)).items():
+                yield AttackMargin(judged_margin(margin), reaction, luck), ways
+
+
+def grouped(rows: Iterable[tuple[T, int]], key: Callable[[T], tuple[K, int]]) -> dict[K | None, dict[int, int]]:
+    """Numbers with their ways, by what tells them apart otherwise; None is for what was left out."""
+    found: dict[K | None, dict[int, int]] = {}
+    for each, ways in rows:
+        kind, number = (None, 0) if each is LEFT_OUT else key(each)
+        here = found.setdefault(kind, {})
+        here[number] = here.get(number, 0) + ways
+    return found
+
+
+# --- reacting to it ---------------------------------------------------------------------------------------------------
+
+
+@rule("d6.combat.combat-reaction/defend", COMBAT, FULL)
+async def defend(
+    scene: Scene, target: Person, kind: AttackKind, difficulty: int, reactions: tuple[ReactionWay, ...] = ()
+) -> Defense:
+    """The target of an attack may react: a combat reaction replaces its difficulty, a full one adds to it."""
+    if (standing := covered(scene, target, kind, difficulty)) is not None:
+        return standing
+    key = await offer_reaction(scene, target, kind, reactions)
+    if key is None:
+        return Defense(difficulty)
+    return await reaction_to(scene, target, kind, difficulty, reactions, key)
+
+
+@kernel(defend)
+def defended(
+    scene: Scene,
+    decide: Decide,
+    target: Person,
+    kind: AttackKind,
+    difficulty: int,
+    reactions: tuple[ReactionWay, ...] = (),
+) -> Ends[Defense]:
+    if (standing := covered(scene, target, kind, difficulty)) is not None:
+        return [(standing, (), 1)]
+    key = decide(offer_reaction(scene, target, kind, reactions), scene)
+    if key is None:
+        return [(Defense(difficulty), (), 1)]
+    call = reaction_to(scene, target, kind, difficulty, reactions, key)
+    return [(result, changes, ways) for result, changes, ways, _ in KernelCalls.of(decide).ends(call, scene)]
+
+
+def covered(scene: Scene, target: Person, kind: AttackKind, difficulty: int) -> Defense | None:
+    """What an attack has to reach if the target has reacted fully in this round: to such attacks, or to others."""
+    full = scene[FIGHT].full_reaction(target.name) if FIGHT in scene else None
+    if full is None:
+        return None
+    return Defense(difficulty + full.total, full.key) if full.kind is kind else Defense(difficulty)
+
+
+def offer_reaction(
+    scene: Scene, target: Person, kind: AttackKind, reactions: tuple[ReactionWay, ...]
+) -> Request[str | None]:
+    """The reactions that are legal now. Where a declared action is left, one may use it up or be added to it."""
+    left = FIGHT in scene and scene[FIGHT].left.get(target.name, 0) > 0
+    ways = {key: each for each in reactions for key in ((each.key, each.key + ADDED) if left else (each.key,))}
+    legal = {key: each for key, each in ways.items() if not ((each.full or each.free) and key.endswith(ADDED))}
+    return react(target, REACTION, tuple(legal), check=lambda key: check_reaction(scene, target, kind, legal[key]))
+
+
+def reaction_to(
+    scene: Scene, target: Person, kind: AttackKind, difficulty: int, reactions: tuple[ReactionWay, ...], key: str
+) -> Call[Defense]:
+    """The reaction of a key."""
+    way = next(each for each in reactions if key in (each.key, each.key + ADDED))
+    if way.full:
+        return fully_defended(target, kind, difficulty, way)
+    return combat_reaction(target, kind, way, key.endswith(ADDED))
+
+
+@rule(COMBAT, "d6.combat.adapting-actions")
+async def combat_reaction(
+    scene: Scene, who: Person, kind: AttackKind, way: ReactionWay, added: bool = False
+) -> Defense:
+    """A reaction to one attack: for a declared action, or on top of them; its total replaces the difficulty."""
+    if FIGHT in scene and not way.free:
+        for value, now in with_reaction(scene, who, added):
+            await change(value, now, rule="d6.combat.adapting-actions")
+    bonus = await way.before if way.before is not None else ()
+    using = way.then_using if bonus else way.using
+    parried = AttackKind.MELEE if way.parries else kind
+    rolled = await roll_for(who, using, (*way.mods, *bonus), reaction_tags(parried), prompt=prompt_of(parried))
+    return defense_of(way, rolled.total)
+
+
+@kernel(combat_reaction)
+def combat_reactions(
+    scene: Scene, decide: Decide, who: Person, kind: AttackKind, way: ReactionWay, added: bool = False
+) -> Ends[Defense] | None:
+    if way.before is not None:
+        return None
+    paid = with_reaction(scene, who, added) if FIGHT in scene and not way.free else ()
+    parried = AttackKind.MELEE if way.parries else kind
+    roll = roll_for(who, way.using, way.mods, reaction_tags(parried), prompt=prompt_of(parried))
+    found = WeightedEnds[Defense]()
+    for rolled, changes, ways, whole in KernelCalls.of(decide).ends(roll, after_all(scene, paid)):
+        lost = rolled is LEFT_OUT
+        found.add(LEFT_OUT if lost else defense_of(way, rolled.total), joined(paid, changes), ways, whole)
+    return found.ends()
+
+
+@rule("d6.combat.full-reaction/attack", FULL)
+async def fully_defended(scene: Scene, who: Person, kind: AttackKind, difficulty: int, way: ReactionWay) -> Defense:
+    """A full reaction to the first of the attacks that it counts against."""
+    return Defense(difficulty + await full_reaction(who, kind, way.using, way.mods, way.key), way.key)
+
+
+@kernel(fully_defended)
+def fully_defendeds(
+    scene: Scene, decide: Decide, who: Person, kind: AttackKind, difficulty: int, way: ReactionWay
+) -> Ends[Defense]:
+    roll = roll_for(who, way.using, (*way.mods, *undeclared(scene, who)), reaction_tags(kind), prompt=prompt_of(kind))
+    found = WeightedEnds[Defense]()
+    for rolled, changes, ways, whole in KernelCalls.of(decide).ends(roll, scene):
+        lost = rolled is LEFT_OUT
+        taken = () if lost else with_full_reaction(after_all(scene, changes), who, kind, rolled.total, way.key)
+        result = LEFT_OUT if lost else Defense(difficulty + rolled.total, way.key)
+        found.add(result, joined(changes, taken), ways, whole)
+    return found.ends()
+
+
+@rule(FULL)
+async def full_reaction(scene: Scene, who: Person, kind: AttackKind, using: str, mods: Mods = (), key: str = "") -> int:
+    """Nothing but dodging, or parrying, this round: the total is added to the difficulty of every such attack."""
+    late = undeclared(scene, who)
+    rolled = await roll_for(who, using, (*mods, *late), reaction_tags(kind), prompt=prompt_of(kind))
+    for value, now in with_full_reaction(scene, who, kind, rolled.total, key or f"full-{kind.reaction}"):
+        await change(value, now)
+    return rolled.total
+
+
+def with_full_reaction(scene: Scene, who: Person, kind: AttackKind, total: int, key: str) -> Changed:
+    """Somebody does nothing else this round; a dodger ends up on the ground."""
+    calm = scene[who].disturbed(scene[FIGHT].round if FIGHT in scene else -1)
+    after = replace(calm, posture="prone") if kind is AttackKind.RANGED else calm
+    changed = ((who, after),) if after != scene[who] else ()
+    if FIGHT not in scene:
+        return changed
+    return (FIGHT, scene[FIGHT].reacting_fully(FullReaction(who.name, kind, total, key))), *changed
+
+
+def undeclared(scene: Scene, who: Person) -> Mods:
+    """A full reaction of somebody who has declared no action at all is a die harder."""
+    if FIGHT in scene and scene[FIGHT].declared.get(who.name, 0):
+        return ()
+    return (Mod(scene[UNDECLARED], "not declared", FULL),)
+
+
+def reaction_tags(kind: AttackKind) -> tuple[str, ...]:
+    """What kind of roll it is: an action like any other, of melee or ranged combat, and a dodge or a parry."""
+    return (ACTION, ANY_ROLL, "reaction", kind.reaction, kind.value)
+
+
+def prompt_of(kind: AttackKind) -> Prompt:
+    return DODGE if kind is AttackKind.RANGED else PARRY
+
+
+@rule("d6.combat.apply-results", FULL)
+async def was_hit(scene: Scene, who: Person) -> None:
+    """An attack has hit, and counts at once: whoever reacted fully does not come through it."""
+    await alter(FIGHT, IndividualCombat.hitting, who.name, if_present=True)

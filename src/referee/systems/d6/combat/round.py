@@ -1,0 +1,722 @@
+"""The combat round: initiative, surprise, declared actions, who acts in which pass, and the end of the round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import field, replace
+from enum import Enum
+from typing import Annotated, Any, ClassVar, Final, ParamSpec, TypeAlias, TypeVar
+
+from referee.core import (
+    DONE,
+    YES,
+    Action,
+    Bands,
+    Body,
+    Call,
+    CheckFunction,
+    Effect,
+    Levels,
+    Open,
+    Pick,
+    Prompt,
+    Rule,
+    Scene,
+    Who,
+    action,
+    action_of,
+    advance_clock,
+    alter,
+    applying,
+    change,
+    choose,
+    figure,
+    formula,
+    frozen,
+    lay,
+    legal_choices,
+    offer,
+    option,
+    refuse,
+    rule,
+    rule_on,
+    suggest,
+    tell,
+)
+from referee.core.branches import Changed
+from referee.core.effects import EFFECTS, Adds, Grants, moment, with_effect
+from referee.core.rules import rule_named
+from referee.kits.rounds import Rounds, in_this_order
+from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.fast_draw import DRAWS_FAST, fast_draw_order
+from referee.systems.d6.combat.maneuvers import COMBAT_END
+from referee.systems.d6.combat.reach import disengage
+from referee.systems.d6.health import end_of_round, living
+from referee.systems.d6.merits_and_flaws import resist
+from referee.systems.d6.resolution import (
+    PER_FURTHER_ACTION,
+    TESTED,
+    Difficulty,
+    TestResult,
+    check_able,
+    is_fumble,
+    multiple_actions,
+    roll_against,
+)
+from referee.systems.d6.rolls import (
+    ACTION,
+    ANY_ROLL,
+    FATE_SCOPE,
+    ROUND_END,
+    FateScope,
+    check_fate,
+    fated_code,
+    is_fated,
+    modified_code,
+    roll_for,
+    rolled_mods,
+    spend_round_fate,
+)
+from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
+from referee.systems.d6.wounds import DEAD, MORTAL, NEUTRALIZED
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+ROUND: Final = "d6.combat.round"
+DECLARE: Final = "d6.combat.declare-actions"
+RESOLVE: Final = "d6.combat.resolve-actions"
+SURPRISE: Final = "d6.combat.surprise"
+FUMBLED: Final = "d6.combat.initiative-fumble"
+FULL: Final = "d6.combat.full-reaction"
+
+TURN: Final = Prompt("action")
+DECLARATION: Final = Prompt("actions")
+INITIATIVE: Final = Prompt("initiative")
+FIRST: Final = Prompt("first")
+ROUND_FATE: Final = Prompt("round-fate-point")
+
+INITIATIVE_TAGS: Final = (ANY_ROLL, "initiative")
+PERCEPTION_TAGS: Final = (ANY_ROLL, "perception roll")
+"""Health lowers these rolls; several actions do not."""
+
+
+class InitiativeMethod(Enum):
+    """How the order of a round is found."""
+
+    VARIABLE = "variable"
+    FIXED = "fixed"
+
+
+class RoundPhase(Enum):
+    """The phases of a round that the table waits in; those between them pass by themselves."""
+
+    BEGIN = "begin new round"
+    DECLARE = "declare actions"
+    RESOLVE = "resolve actions"
+
+
+class AttackKind(Enum):
+    """What an attack is, for whoever reacts to it: parries are against melee, dodges against ranged attacks."""
+
+    MELEE = "melee"
+    RANGED = "ranged"
+
+    @property
+    def reaction(self) -> str:
+        return "parry" if self is AttackKind.MELEE else "dodge"
+
+
+SENSE_DANGER: Final = Grants("sense danger")
+METHOD: Final = option("d6.combat.initiative-base", InitiativeMethod)
+FUMBLES: Final = option(FUMBLED)
+ABILITY: Final = figure("d6.combat.initiative-base", "ability", str)
+PHASES: Final = figure(ROUND, "phases", tuple[str, ...])
+
+
+@frozen
+class FullReaction:
+    """Somebody who does nothing else this round than dodge, or parry, everything."""
+
+    known_by: ClassVar = ("who",)
+    who: str
+    kind: AttackKind
+    total: int
+    key: str = ""
+    """How the reaction is called."""
+    hit: bool = False
+
+
+@frozen
+class IndividualCombat(Rounds):
+    """A fight: who is on which side, in which order they act, what they have declared and what is left of it."""
+
+    phase: Open[RoundPhase] = RoundPhase.BEGIN
+    initiative: Open[Levels] = field(default_factory=Levels)
+    """What everyone has rolled, or pips of Perception; `scores` is the order that follows."""
+    preferred: Open[tuple[str, ...]] = ()
+    """Whom the game master lets act first among equals."""
+    declared: Open[Levels] = field(default_factory=Levels)
+    """Actions declared for this round; those who have not declared yet are not in it."""
+    added: Open[Levels] = field(default_factory=Levels)
+    """Reactions of this round that came on top of what was declared."""
+    taken: Open[Levels] = field(default_factory=Levels)
+    """How often everyone has acted at their rank in this round."""
+    acting: Open[str] = ""
+    """Who acts, or has acted last."""
+    surprised: Open[frozenset[str]] = frozenset()
+    """Those who declare nothing this round, and do not react."""
+    fumbled: Open[frozenset[str]] = frozenset()
+    """Those who can do nothing this round but a full reaction."""
+    full: Open[tuple[FullReaction, ...]] = ()
+    sheltered: Open[frozenset[str]] = frozenset()
+    """Those who came through a full dodge and lie behind cover."""
+
+    # --- who takes part -----------------------------------------------------------------------------------------------
+
+    def is_able(self, scene: Scene, who: str) -> bool:
+        """Here, awake and alive."""
+        fighter = Who(who, Hero)
+        if who in self.gone or fighter not in scene:
+            return False
+        return scene[fighter].unconscious is None and scene[fighter].wound not in (MORTAL, DEAD)
+
+    def standing(self, scene: Scene) -> tuple[tuple[str, ...], ...]:
+        """The sides that have someone who can still fight; whoever is Neutralized cannot."""
+        fit = {name for name in self.able(scene) if scene[Who(name, Hero)].wound != NEUTRALIZED}
+        return tuple(side for side in self.sides if any(name in fit for name in side))
+
+    def foes(self, scene: Scene, who: str) -> tuple[str, ...]:
+        """Those of other sides who are still here, able or not."""
+        own = self.side_of(who)
+        return tuple(
+            name for name in self.fighters if name not in own and name not in self.gone and name in scene.state
+        )
+
+    # --- whose turn it is ---------------------------------------------------------------------------------------------
+
+    def may_declare(self, scene: Scene, who: str) -> bool:
+        return who not in self.surprised and who not in self.declared and self.is_able(scene, who)
+
+    def declarer(self, scene: Scene) -> str:
+        """Who declares next: the lowest initiative of those who have not."""
+        waiting = [name for name in self.fighters if self.may_declare(scene, name)]
+        return min(waiting, key=lambda name: self.scores.get(name, 0), default="")
+
+    def is_ready(self, scene: Scene, who: str) -> bool:
+        return self.phase is RoundPhase.RESOLVE and Rounds.is_ready(self, scene, who)
+
+    def place(self, who: str, taken: int) -> tuple[int, int]:
+        """When somebody acts: the pass, and the rank within it."""
+        return taken, -self.scores.get(who, 0)
+
+    def comes_first(self, scene: Scene, who: str) -> bool:
+        """Everyone acts once, from the best to the lowest initiative, before anybody acts again."""
+        mine = self.place(who, self.taken.get(who, 0))
+        return not any(
+            self.place(name, self.taken.get(name, 0)) < mine for name in self.left if self.is_ready(scene, name)
+        )
+
+    def rank_has_come(self, who: str) -> bool:
+        """Whether somebody's first initiative rank of this round has come."""
+        if self.phase is not RoundPhase.RESOLVE or not self.acting:
+            return False
+        now = self.place(self.acting, self.taken.get(self.acting, 0) - 1)
+        return self.taken.get(who, 0) > 0 or self.place(who, 0) <= now
+
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
+        if self.phase is RoundPhase.BEGIN:
+            return begin_round()
+        if self.phase is RoundPhase.DECLARE:
+            name = self.declarer(scene)
+            return take_declaration(Who(name, Hero)) if name else begin_to_act()
+        group = self.group(scene)
+        return take_turn(Who(group[0], Hero)) if group else end_combat_round(Who(me.name, IndividualCombat))
+
+    def reduced(self) -> IndividualCombat:
+        """Of initiative only the order matters."""
+        return replace(self, initiative=Levels())
+
+    # --- what happens to it -------------------------------------------------------------------------------------------
+
+    def ordered(self, names: tuple[str, ...], totals: Levels, fumbled: frozenset[str]) -> IndividualCombat:
+        """The order of this round is found, and actions are declared."""
+        begun = self.beginning({}, in_this_order(names))
+        return replace(begun, phase=RoundPhase.DECLARE, initiative=totals, fumbled=fumbled)
+
+    def preferring(self, names: tuple[str, ...]) -> IndividualCombat:
+        return replace(self, preferred=names)
+
+    def declaring(self, who: str, actions: int) -> IndividualCombat:
+        return replace(
+            self,
+            declared=self.declared.but(**{who: actions}),
+            left=self.left.but(**{who: actions}) if actions else self.left,
+        )
+
+    def resolving(self) -> IndividualCombat:
+        return replace(self, phase=RoundPhase.RESOLVE)
+
+    def taking(self, who: str) -> IndividualCombat:
+        """One of the declared actions is taken at its rank."""
+        return replace(self.spending(who, 1), taken=self.taken.but(**{who: self.taken.get(who, 0) + 1}), acting=who)
+
+    def taking_back(self, who: str) -> IndividualCombat:
+        """What was done at one's rank was no action after all."""
+        taken = max(0, self.taken.get(who, 0) - 1)
+        return replace(self.gaining(who, 1), taken=self.taken.but(**{who: taken}))
+
+    def doing_nothing_else(self, who: str) -> IndividualCombat:
+        """Actions that are left are not taken in this round."""
+        return self.spending(who, self.left.get(who, 0))
+
+    def waiting(self, who: str) -> IndividualCombat:
+        """Somebody lets a rank go by, without using up an action."""
+        return replace(self, taken=self.taken.but(**{who: self.taken.get(who, 0) + 1}), acting=who)
+
+    def adding(self, who: str) -> IndividualCombat:
+        """A reaction comes on top of what was declared."""
+        return replace(self, added=self.added.but(**{who: self.added.get(who, 0) + 1}))
+
+    def total_actions(self, who: str) -> int:
+        """Declared actions and added reactions of this round."""
+        return self.declared.get(who, 0) + self.added.get(who, 0)
+
+    def reacting_fully(self, reaction: FullReaction) -> IndividualCombat:
+        """Somebody does nothing else in this round."""
+        fresh = replace(self, full=(*self.full, reaction)).reacting(reaction.who)
+        return fresh.spending(reaction.who, self.left.get(reaction.who, 0))
+
+    def full_reaction(self, who: str) -> FullReaction | None:
+        return next((each for each in self.full if each.who == who), None)
+
+    def hitting(self, who: str) -> IndividualCombat:
+        """Somebody was hit: a full reaction did not bring them to safety."""
+        return replace(self, full=tuple(replace(each, hit=each.hit or each.who == who) for each in self.full))
+
+    def sheltering(self, names: frozenset[str]) -> IndividualCombat:
+        """Those who came through a full dodge lie behind cover, until the next round is over."""
+        return replace(self, sheltered=names)
+
+    def surprising(self, who: str) -> IndividualCombat:
+        return replace(self, surprised=self.surprised | {who})
+
+    def ended(self) -> IndividualCombat:
+        """The round is over; the next begins with initiative."""
+        none, nothing = frozenset[str](), Levels()
+        cleared = replace(
+            self, phase=RoundPhase.BEGIN, left=nothing, reactions=nothing, declared=nothing, added=nothing
+        )
+        return replace(cleared, taken=nothing, acting="", surprised=none, fumbled=none, full=())
+
+
+FIGHT: Final = Who("fight", IndividualCombat)
+
+
+@formula("d6.combat.round/phases", ROUND)
+def phases(scene: Scene) -> tuple[str, ...]:
+    """The phases of a round, in their order."""
+    return scene[PHASES]
+
+
+# --- the beginning ----------------------------------------------------------------------------------------------------
+
+
+def everybody(scene: Scene, who: object) -> tuple[Person, ...]:
+    return tuple(scene.all(Hero))
+
+
+Fighters: TypeAlias = tuple[Annotated[Person, Pick(everybody)], ...]
+
+
+def check_no_fight(scene: Scene, _: None) -> None:
+    if FIGHT in scene:
+        refuse("there is a fight already", rule=ROUND)
+
+
+def check_sides(scene: Scene, _: None, one: Fighters, other: Fighters, surprised: Fighters = ()) -> None:
+    """Nobody fights on two sides, and only those who fight are surprised."""
+    if not one or not other:
+        refuse("a fight has two sides", rule=ROUND)
+    if set(one) & set(other):
+        refuse("nobody fights on two sides", rule=ROUND)
+    if strangers := set(surprised) - {*one, *other}:
+        refuse(f"{min(each.name for each in strangers)} is not in the fight", rule=SURPRISE)
+
+
+@action("begin-fight", ROUND, check=(check_no_fight, check_sides), master=True)
+async def begin_fight(
+    scene: Scene,
+    one: Fighters,
+    other: Fighters,
+    surprised: Fighters = (),
+    danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
+) -> None:
+    """A fight begins. The surprised neither act nor react in its first round; some sense danger in time."""
+    await moment(COMBAT_END)
+    for each in (*one, *other):
+        await disengage(each)
+    await change(FIGHT, IndividualCombat(tuple(tuple(each.name for each in side) for side in (one, other))))
+    for who in surprised:
+        await be_surprised(who, danger)
+
+
+@rule(SURPRISE, "d6.merits.list-d-l")
+async def be_surprised(scene: Scene, who: Person, danger: int = 15) -> bool:
+    """Somebody does nothing this round, and does not react, unless they sense the danger."""
+    sense = next((each.source for each in applying(scene, who).active if each.effect.does == SENSE_DANGER), "")
+    if sense and (await resist(who, sense, danger)).success:
+        return False
+    await alter(FIGHT, IndividualCombat.surprising, who.name)
+    return True
+
+
+def check_beginning(scene: Scene, _: None) -> None:
+    """Surprise counts for a whole round."""
+    if FIGHT not in scene:
+        refuse("there is no fight", rule=SURPRISE, legal=("begin-fight",))
+    if scene[FIGHT].phase is not RoundPhase.BEGIN:
+        refuse("somebody is surprised before a round begins", rule=SURPRISE)
+
+
+def in_the_fight(scene: Scene, who: object) -> tuple[Person, ...]:
+    return fighters(scene) if FIGHT in scene else ()
+
+
+@action("surprise", "d6.combat.surprise/round", SURPRISE, check=check_beginning, master=True)
+async def surprise(
+    scene: Scene,
+    victim: Annotated[Person, Pick(in_the_fight)],
+    danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
+) -> bool:
+    """Somebody is surprised in the round that begins."""
+    return await be_surprised(victim, danger)
+
+
+@rule("d6.combat.round/begin", ROUND, "d6.combat.begin-round", "d6.combat.initiative-base")
+async def begin_round(scene: Scene) -> None:
+    """Fate Points that count for the whole round; then the order in which everyone acts."""
+    if scene[FATE_SCOPE] is FateScope.ROUND:
+        await declare_fate()
+    await (determine_variable() if scene[METHOD] is InitiativeMethod.VARIABLE else determine_fixed())
+    for who in fighters(scene):
+        if scene[who].spraying is not None:
+            await rule_named("d6.combat.spray-fire/goes-on")(who)
+    if not scene[FIGHT].declarer(scene):
+        await begin_to_act()
+
+
+def fighters(scene: Scene) -> tuple[Person, ...]:
+    """Those in the fight who can act."""
+    return tuple(Who(name, Hero) for name in scene[FIGHT].able(scene))
+
+
+@rule("d6.combat.begin-round")
+async def declare_fate(scene: Scene) -> None:
+    """Before anything else: the game master for his people first, then the players."""
+    for who in sorted(fighters(scene), key=lambda who: scene[who].player):
+        if scene[who].fate_points and not is_fated(scene, who) and await offer(who, ROUND_FATE, YES):
+            await spend_round_fate(who)
+
+
+def check_round_fate(scene: Scene, who: Person) -> None:
+    """A point that counts until the round ends is spent outside of rolls; one for a whole round, before it begins."""
+    check_fate(scene, who, (FateScope.MOMENT, FateScope.ROUND))
+    if scene[FATE_SCOPE] is FateScope.ROUND and FIGHT in scene and scene[FIGHT].phase is not RoundPhase.BEGIN:
+        refuse("a Fate Point for the whole round is declared at its beginning", rule="d6.combat.begin-round")
+
+
+@action("spend-fate-point", "d6.core.fate-points/spend", "d6.core.fate-points", check=check_round_fate)
+async def spend_fate_point(scene: Scene, who: Person) -> None:
+    """Every code of this person is doubled until the round ends."""
+    await spend_round_fate(who)
+
+
+# --- initiative -------------------------------------------------------------------------------------------------------
+
+
+@formula("d6.combat.initiative-base")
+def initiative_pips(scene: Scene, who: Person) -> int:
+    """The Perception code as it counts now, in pips: with health, merits and flaws, and a Fate Point of this round."""
+    own = own_code(scene, who, scene[ABILITY])
+    applied = applying(scene, who, scene[ABILITY], "attribute", *INITIATIVE_TAGS).mods
+    code, plus = modified_code(scene, fated_code(scene, own) if is_fated(scene, who) else own, rolled_mods(applied))
+    return code.in_pips(scene[PIPS_PER_DIE]) + plus
+
+
+@rule("d6.combat.initiative-variable")
+async def determine_variable(scene: Scene) -> None:
+    """Everyone rolls Perception. Equals: the higher code, then player characters, then as the game master says."""
+    totals: dict[str, int] = {}
+    fumbled: set[str] = set()
+    for who in fighters(scene):
+        if who.name in scene[FIGHT].surprised:
+            continue
+        rolled = await roll_for(who, scene[ABILITY], (), INITIATIVE_TAGS, prompt=INITIATIVE)
+        totals[who.name] = rolled.total
+        if scene[FUMBLES] and is_fumble(scene, rolled.luck):
+            fumbled.add(who.name)
+    await set_order(Levels(totals), frozenset(fumbled))
+
+
+@rule("d6.combat.initiative-fixed")
+async def determine_fixed(scene: Scene) -> None:
+    """The order of Perception codes. Equals: player characters first, between whom the game master alternates."""
+    awake = (who for who in fighters(scene) if who.name not in scene[FIGHT].surprised)
+    await set_order(Levels({who.name: initiative_pips(scene, who) for who in awake}))
+
+
+@rule("d6.combat.initiative-base/order", "d6.combat.initiative-base")
+async def set_order(scene: Scene, totals: Levels, fumbled: frozenset[str] = frozenset()) -> None:
+    """The order of a round; among equals as the game master says, where nothing else decides."""
+    places = {name: standing_of(scene, name, total) for name, total in totals.items()}
+    for place in sorted(set(places.values())):
+        tied = tuple(name for name in scene[FIGHT].fighters if places.get(name) == place)
+        if len(tied) > 1 and len(set(tied) - set(scene[FIGHT].preferred)) > 1:
+            first = await rule_on(FIRST, tied[0], options=tied)
+            await alter(FIGHT, IndividualCombat.preferring, (*scene[FIGHT].preferred, first))
+    names = tuple(sorted(places, key=lambda name: (places[name], preference(scene, name))))
+    if scene[DRAWS_FAST]:
+        names = fast_draw_order(scene, names)
+    await alter(FIGHT, IndividualCombat.ordered, names, totals, fumbled)
+
+
+def standing_of(scene: Scene, name: str, total: int) -> tuple[int, int, bool]:
+    """What decides between two: the total; with rolls, the code; then who is a player's."""
+    who = Who(name, Hero)
+    code = (
+        own_code(scene, who, scene[ABILITY]).in_pips(scene[PIPS_PER_DIE])
+        if scene[METHOD] is InitiativeMethod.VARIABLE
+        else 0
+    )
+    return -total, -code, not scene[who].player
+
+
+def preference(scene: Scene, name: str) -> int:
+    """Among equals: whom the game master prefers, then as they are listed."""
+    fight = scene[FIGHT]
+    order = (*fight.preferred, *(each for each in fight.fighters if each not in fight.preferred))
+    return (
+        -order.index(name) if scene[METHOD] is InitiativeMethod.FIXED and alternates(scene, name) else order.index(name)
+    )
+
+
+@formula("d6.combat.initiative-fixed/alternate", "d6.combat.initiative-fixed")
+def alternates(scene: Scene, name: str) -> bool:
+    """Between players' characters with equal codes the order is the other way round every other round."""
+    return scene[Who(name, Hero)].player and scene[FIGHT].round % 2 == 1
+
+
+# --- perception and surprise ------------------------------------------------------------------------------------------
+
+
+@action("perception-roll", "d6.combat.perception-phase", bands=TESTED, turn=check_able)
+async def perception_roll(scene: Scene, who: Person, difficulty: Difficulty = 15) -> TestResult:
+    """Whether somebody notices what is new: with Perception itself, no action, whatever was declared."""
+    return await roll_against(who, scene[ABILITY], difficulty, (), PERCEPTION_TAGS)
+
+
+# --- declarations -----------------------------------------------------------------------------------------------------
+
+
+def check_declaration(scene: Scene, who: Person, actions: int) -> None:
+    """From the lowest initiative to the highest, once. Outside of a fight, at least one."""
+    if FIGHT not in scene:
+        if actions < 1:
+            refuse("at least one action", rule="d6.core.multiple-actions")
+        return
+    fight = scene[FIGHT]
+    if actions < 0:
+        refuse("a number of actions is not below 0", rule=DECLARE)
+    if who.name in fight.surprised:
+        refuse(f"{who} is surprised", rule=SURPRISE)
+    if who.name in fight.fumbled and actions > 1:
+        refuse(f"{who} fumbled initiative: only a full reaction", rule=FUMBLED, legal=("0", "1"))
+    if fight.phase is not RoundPhase.DECLARE or who.name in fight.declared:
+        refuse("actions are declared once, before anybody acts", rule=DECLARE)
+    if (turn := fight.declarer(scene)) != who.name:
+        refuse(f"{turn} declares first: the lowest initiative begins", rule=DECLARE, legal=(turn,))
+
+
+@rule("d6.core.multiple-actions-rounds")
+async def count_actions(scene: Scene, who: Person, actions: int) -> None:
+    """All actions of a round suffer for their number, from its declaration to the end of the round."""
+    for mod in multiple_actions(scene, actions):
+        await lay(who, Effect(Adds(mod.amount), frozenset({ACTION}), until=ROUND_END), source=mod.label)
+
+
+@action("declare-actions", DECLARE, "d6.core.multiple-actions-rounds", check=check_declaration)
+async def declare_actions(scene: Scene, who: Person, actions: Annotated[int, suggest(0, 1, 2, 3)]) -> None:
+    """Declare how many actions one takes this round: all of them suffer for it, whether they are carried out or not."""
+    await count_actions(who, actions)
+    await alter(FIGHT, IndividualCombat.declaring, who.name, actions, if_present=True)
+    if FIGHT in scene and not scene[FIGHT].declarer(scene):
+        await begin_to_act()
+
+
+@rule("d6.combat.declare-actions/ask", DECLARE)
+async def take_declaration(scene: Scene, who: Person) -> int:
+    """Say how many actions one takes this round: as many as one likes, each of them a die harder."""
+    most = 1 if who.name in scene[FIGHT].fumbled else most_actions(scene, who)
+    actions = await choose(who, DECLARATION, tuple(range(most + 1)), default=1)
+    await declare_actions(who, actions)
+    return actions
+
+
+def most_actions(scene: Scene, who: Person) -> int:
+    """As many as are worth asking for: with more, no roll has a die left."""
+    sheet = scene[who]
+    codes = (*sheet.attributes.values(), *sheet.skills.values(), *sheet.specializations.values())
+    return max(3, *(each.code.dice for each in codes)) if codes else 3
+
+
+@rule("d6.combat.resolve-actions/begin", RESOLVE)
+async def begin_to_act(scene: Scene) -> None:
+    """Everyone has declared; the best initiative begins."""
+    await alter(FIGHT, IndividualCombat.resolving)
+
+
+# --- turns ------------------------------------------------------------------------------------------------------------
+
+FIGHT_ACTIONS: Final[list[Action[Any]]] = []
+
+
+def check_turn(scene: Scene, who: Person) -> None:
+    """Able to act, and in a fight at one's initiative rank."""
+    check_able(scene, who)
+    if FIGHT not in scene:
+        return
+    fight = scene[FIGHT]
+    if who.name not in fight.fighters:
+        refuse(f"{who} is not in the fight", rule=RESOLVE)
+    if who.name in fight.surprised:
+        refuse(f"{who} is surprised", rule=SURPRISE)
+    if fight.phase is not RoundPhase.RESOLVE:
+        refuse("actions are declared first", rule=DECLARE, legal=("declare-actions",))
+    if not fight.acts(scene, who.name):
+        turn = " and ".join(fight.group(scene)) or "nobody"
+        if not fight.left.get(who.name, 0):
+            refuse(f"{who} has no declared action left this round", rule="d6.combat.adapting-actions", legal=(turn,))
+        refuse(f"it is not {who}'s turn", rule=RESOLVE, legal=(turn,))
+
+
+@frozen
+class DeclaredAction:
+    """The price of what must be declared: one of the actions that are left. Outside of a fight it costs nothing."""
+
+    full: bool = False
+    """Whether it is a full reaction, which alone is left to those who fumbled initiative."""
+
+    def check(self, scene: Scene, who: Person) -> None:
+        if FIGHT in scene and who.name in scene[FIGHT].fumbled and not self.full:
+            refuse(f"{who} fumbled initiative: only a full reaction", rule=FUMBLED)
+
+    def pay(self, who: Person) -> Call[None]:
+        return take_action(who)
+
+    def end(self, who: Person) -> Call[None]:
+        return moment("action end", who)
+
+
+@rule(RESOLVE)
+async def take_action(scene: Scene, who: Person) -> None:
+    """One of the declared actions is used, at its rank. Whoever does something else ceases spray fire."""
+    if scene[who].spraying is not None:
+        await alter(who, Hero.spraying_at, None)
+    await alter(FIGHT, IndividualCombat.taking, who.name, if_present=True)
+
+
+def fight_action(
+    key: str,
+    *ids: str,
+    bands: Bands[Any] = DONE,
+    check: CheckFunction | tuple[CheckFunction, ...] = (),
+    turn: CheckFunction = check_turn,
+    free: bool = False,
+    full: bool = False,
+) -> Callable[[Body[P, T]], Rule[P, T]]:
+    """Write an action of a fight: taken at one's rank for one of the declared actions or, if `free`, for none."""
+    declare = action(key, *ids, bands=bands, check=check, turn=turn, price=None if free else DeclaredAction(full))
+
+    def decorate(body: Body[P, T]) -> Rule[P, T]:
+        written = declare(body)
+        FIGHT_ACTIONS.append(action_of(written))
+        return written
+
+    return decorate
+
+
+@rule("d6.combat.adapting-actions")
+async def take_turn(scene: Scene, who: Person) -> str:
+    """What an action is used for is chosen when it is resolved."""
+    legal = legal_choices(FIGHT_ACTIONS, scene, who)
+    if not legal:
+        await take_action(who)
+        return "nothing"
+    chosen = await choose(who, TURN, legal)
+    await chosen.call
+    return chosen.key
+
+
+@fight_action("forgo", "d6.combat.resolve-actions/forgo", full=True)
+async def forgo(scene: Scene, who: Person) -> None:
+    """Let a declared action go by."""
+
+
+# --- the end of the round ---------------------------------------------------------------------------------------------
+
+
+@rule("d6.combat.end-of-round")
+async def end_combat_round(scene: Scene, me: Who[IndividualCombat]) -> None:
+    """Full reactions that nobody hit, stuns, mortal wounds; then the next round begins."""
+    safe = tuple(each for each in scene[FIGHT].full if not each.hit and scene[FIGHT].is_able(scene, each.who))
+    dodged = frozenset(each.who for each in safe if each.kind is AttackKind.RANGED)
+    if dodged != scene[FIGHT].sheltered:
+        await alter(FIGHT, IndividualCombat.sheltering, dodged)
+    for each in safe:
+        await come_through(Who(each.who, Hero), each.kind)
+    await moment(ROUND_END)
+    for who in living(scene):
+        await end_of_round(who)
+    await alter(FIGHT, IndividualCombat.ended)
+    await advance_clock(1, me)
+
+
+@rule("d6.combat.full-reaction/safe", FULL)
+async def come_through(scene: Scene, who: Person, kind: AttackKind) -> None:
+    """Nobody has hit: the dodger is behind cover, the parrying fighter disengaged."""
+    if kind is AttackKind.MELEE:
+        await disengage(who)
+    await tell("behind-cover" if kind is AttackKind.RANGED else "disengaged", who=who)
+
+
+@formula("d6.core.multiple-actions-rounds/add", "d6.combat.adapting-actions", "d6.core.multiple-actions-rounds")
+def with_reaction(scene: Scene, who: Person, added: bool) -> Changed:
+    """What a reaction costs: a declared action, or a die less for it and for the rest of the round, if it is added to
+    others.
+    """
+    fight, ended = scene[FIGHT].reacting(who.name), disturbed(scene, who)
+    if not added and fight.left.get(who.name, 0):
+        return (FIGHT, fight.spending(who.name, 1)), *ended
+    fight = fight.adding(who.name)
+    if fight.total_actions(who.name) <= 1:
+        return (FIGHT, fight), *ended
+    harder = Effect(Adds(scene[PER_FURTHER_ACTION]), frozenset({ACTION}), until=ROUND_END)
+    laid = with_effect(scene, who, harder, "added reaction", "d6.combat.adapting-actions")
+    return (FIGHT, fight), (EFFECTS, laid), *ended
+
+
+def disturbed(scene: Scene, who: Person) -> Changed:
+    """Whoever reacts ceases spray fire, and has not spent this round on preparing a shot."""
+    now = scene[who].disturbed(scene[FIGHT].round if FIGHT in scene else -1)
+    return ((who, now),) if now != scene[who] else ()
+
+
+@action("end-fight", "d6.combat.end-of-round/fight", "d6.combat.end-of-round", master=True)
+async def end_fight(scene: Scene) -> None:
+    """The fight is over; what lasts until the end of a round is over too."""
+    if FIGHT not in scene:
+        refuse("there is no fight", legal=("begin-fight",))
+    await moment(ROUND_END)
+    await moment(COMBAT_END)
+    await change(FIGHT, None)

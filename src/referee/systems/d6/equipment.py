@@ -1,0 +1,269 @@
+"""Equipment: what somebody carries, and the catalogue of weapons and armor it is from.
+
+A thing is written by its name in the catalogue (`Sword`), or with figures of its own in place of the row's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
+from typing import Final
+
+from referee.core import Active, Effect, Scene, figure, formula, frozen, rows
+from referee.core.effects import Adds
+from referee.core.plain import Plain, read_fields
+from referee.kits.dice_codes import Code
+from referee.kits.things import HELD, ON_BODY, Thing
+
+MELEE: Final = "melee"
+THROWN: Final = "thrown"
+FIREARM: Final = "firearm"
+HEAVY: Final = "heavy"
+SHIELD: Final = "shield"
+OTHER: Final = ""
+"""No weapon: whatever is struck with it is struck with an improvised weapon."""
+WITH_STRENGTH: Final = "str"
+
+
+@frozen
+class WeaponBurst:
+    """What a weapon that fires bursts adds, and the ammunition one takes; None for the rule of thumb."""
+
+    modifier: int
+    """The index of a short burst, the modifier of spray fire."""
+    ammo: int | None = None
+
+
+@frozen
+class Weapon:
+    """A weapon, with everything a fight needs to know of it."""
+
+    name: str
+    category: str = OTHER
+    """melee, thrown, firearm, heavy or shield."""
+    body: Code = Code()
+    scale: int = 1
+    skills: tuple[str, ...] = ()
+    """Skills it is used with: whoever has several of them uses the best."""
+    damage: Code = Code()
+    adds_strength: bool = False
+    stun: bool = False
+    hands: int = 1
+    advanced: bool = False
+    """Whether its technology is so advanced that it is never heavy."""
+    difficulty: int = 0
+    reach: int = 1
+    parry: Code = Code()
+    """What it adds to a combat parry: a bonus of a shield, a penalty of an axe."""
+    defeats_parry: bool = False
+    """Whether shields and the like give no bonus against it."""
+    in_chock: str = ""
+    """What else it does when weapons clash: it catches or traps the other."""
+    range: tuple[float, ...] = ()
+    """Close, short, medium and long, in metres; one figure is the long range."""
+    times_strength: bool = False
+    """Whether its ranges count for each die of the thrower's Strength."""
+    rate_of_fire: int | None = None
+    """Shots in a round; None without a limit."""
+    rounds_between: int = 0
+    """Rounds that must pass before it fires again: 3 for a rate of 1/3."""
+    only_bursts: bool = False
+    ammo: int | None = None
+    """The rounds it holds; None if they are not counted."""
+    reloads: int | None = None
+    """How many rounds one action reloads; None for all."""
+    short_burst: WeaponBurst | None = None
+    spray_fire: WeaponBurst | None = None
+    recoil: bool = True
+    """Whether its recoil takes a die from short bursts."""
+    targeting: Code = Code()
+    """What its targeting equipment adds to a shot, once it is adjusted."""
+    gun: str = ""
+    """handgun, shoulder weapon or heavy weapon, where it can be fired in a melee."""
+    blast: int = 0
+    """Metres after which the effect is a die less."""
+    cone: int = 0
+    """Metres that a cone is wide at long range."""
+    crew: int = 1
+    alone: int = 0
+    """What is added to the difficulty if fewer serve it."""
+
+
+@frozen
+class Armor:
+    """Armor: what it adds to Strength against damage, where, and how it hinders."""
+
+    name: str
+    protection: Code = Code()
+    zones: tuple[str, ...] = ()
+    agility: Code = Code()
+    body: Code = Code()
+
+
+@frozen
+class Item(Thing):
+    """Something carried. It is a weapon or armor of the catalogue by its name, or by figures of its own."""
+
+    loaded: int | None = None  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleVariableOverride]  # not said
+    """Rounds in it; all that it holds, if it does not say."""
+    category: str | None = None
+    skill: str = ""
+    """The skill it is used with."""
+    damage: Code | None = None
+    adds_strength: bool = False
+    """Whether Strength is added to its damage; `damage: Str+2D` says so too."""
+    stun: bool = False
+    """Whether its damage is not lethal."""
+    difficulty: int | None = None
+    reach: int | None = None
+    hands: int | None = None
+    parry: Code | None = None
+    defeats_parry: bool | None = None
+    in_chock: str | None = None
+    body: Code | None = None
+    scale: int | None = None
+    advanced: bool | None = None
+    range: tuple[float, ...] | None = None
+    times_strength: bool | None = None
+    rate_of_fire: int | None = None
+    rounds_between: int | None = None
+    only_bursts: bool | None = None
+    ammo: int | None = None
+    reloads: int | None = None
+    short_burst: WeaponBurst | None = None
+    spray_fire: WeaponBurst | None = None
+    recoil: bool | None = None
+    targeting: Code | None = None
+    gun: str | None = None
+    blast: int | None = None
+    cone: int | None = None
+    crew: int | None = None
+    alone: int | None = None
+    armor: Code | None = None
+    """What it adds to Strength when damage is resisted."""
+    zones: tuple[str, ...] = ()
+    """The zones it protects; all of them, if none is named."""
+    agility: Code | None = None
+    """What it takes from Agility while it is worn."""
+    off_hand: bool = False
+    """Whether it is held in the off hand."""
+    condition: str = ""
+    """How damaged it is."""
+    malfunctions: bool = False
+
+    @property
+    def ready(self) -> bool:
+        """Whether it is in hand."""
+        return self.place == HELD
+
+    @property
+    def in_use(self) -> bool:
+        """Whether it is worn or held, so that it counts."""
+        return self.place in (HELD, ON_BODY)
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Item:
+        """A name alone is enough. `worn: yes` and `held: yes` are short for a place, `Str+2D` for added Strength."""
+        if isinstance(plain, Item):
+            return plain
+        given = {"name": plain} if isinstance(plain, str) else dict(plain) if isinstance(plain, Mapping) else plain
+        if isinstance(given, dict):
+            for word, place in _PLACED.items():
+                if isinstance(given.get(word), bool) and given.pop(word):
+                    given["place"] = place
+            if "number" in given:
+                given["amount"] = given.pop("number")
+            damage = given.get("damage")
+            if isinstance(damage, str) and damage.casefold().startswith(WITH_STRENGTH):
+                given |= {"damage": damage[len(WITH_STRENGTH) :] or "0D", "adds_strength": True}
+        found: Item = read_fields(cls, given)
+        return found
+
+
+_PLACED: Final = {"worn": ON_BODY, "held": HELD, "ready": HELD}
+
+WEAPONS: Final = rows(
+    "d6.weapons.melee",
+    "weapons",
+    Weapon,
+    also=tuple(f"d6.weapons.{each}/weapons" for each in ("thrown", "firearms", "heavy")),
+)
+ARMORS: Final = rows("d6.equipment.armor-protection", "armor", Armor)
+DEFAULT_SCALE: Final = figure("d6.equipment.stat-block", "default_scale", int)
+DEFAULT_REACH: Final = figure("d6.combat.reach", "default", int)
+
+
+# --- weapons ----------------------------------------------------------------------------------------------------------
+
+
+@formula("d6.equipment.stat-block")
+def weapon_of(scene: Scene, item: Item) -> Weapon:
+    """A thing as a weapon: its row in the catalogue, with figures of its own in place of the row's."""
+    plain = Weapon(item.name, scale=scene[DEFAULT_SCALE], reach=scene[DEFAULT_REACH])
+    name = catalogue_name(scene, item.kind)
+    row = scene[WEAPONS][name] if name else plain
+    own = {each: getattr(item, each) for each in _OWN if getattr(item, each) is not None}
+    if item.damage is not None:
+        own |= {"adds_strength": item.adds_strength, "stun": item.stun}
+    if item.skill:
+        own["skills"] = (item.skill,)
+    if item.damage is not None and not row.category and "category" not in own:
+        own["category"] = FIREARM if own.get("range") else MELEE
+    return replace(row, name=item.name, **own)
+
+
+_OF_ITEMS: Final = {each.name for each in fields(Item)} - {"name", "adds_strength", "stun"}
+_OWN: Final = tuple(each.name for each in fields(Weapon) if each.name in _OF_ITEMS)
+
+
+def catalogue_name(scene: Scene, kind: str) -> str:
+    """The name of a row of the catalogue, by all of it or by what stands in its brackets: `Uzi`; empty if none fits."""
+    wanted = kind.casefold()
+    for name in scene[WEAPONS].names:
+        whole, _, inner = name.casefold().partition(" (")
+        if wanted in (name.casefold(), whole, inner.rstrip(")")):
+            return name
+    return ""
+
+
+def is_weapon(scene: Scene, item: Item) -> bool:
+    """Whether something was made for fighting."""
+    return bool(weapon_of(scene, item).category)
+
+
+# --- armor ------------------------------------------------------------------------------------------------------------
+
+
+def armor_of(scene: Scene, item: Item) -> Armor | None:
+    """A thing as armor; None if it is none."""
+    if item.armor is None and item.kind not in scene[ARMORS]:
+        return None
+    found = scene[ARMORS][item.kind] if item.kind in scene[ARMORS] else Armor(item.name)
+    return Armor(
+        item.name,
+        found.protection if item.armor is None else item.armor,
+        item.zones or found.zones,
+        found.agility if item.agility is None else item.agility,
+        found.body if item.body is None else item.body,
+    )
+
+
+@formula("d6.equipment.armor-protection")
+def worn_armor(scene: Scene, equipment: tuple[Item, ...], zone: str = "") -> tuple[Armor, ...]:
+    """Armor that is worn where somebody is hit. It adds to Strength when damage is resisted, and to nothing else."""
+    worn = (armor_of(scene, each) for each in equipment if each.in_use)
+    return tuple(each for each in worn if each and (not zone or not each.zones or zone in each.zones))
+
+
+@formula("d6.equipment.armor-penalty")
+def armor_effects(scene: Scene, equipment: tuple[Item, ...]) -> tuple[Active, ...]:
+    """What worn armor takes from Agility and all its skills."""
+    return tuple(_hindrances(worn_armor(scene, equipment)))
+
+
+def _hindrances(worn: tuple[Armor, ...]) -> Iterator[Active]:
+    for each in worn:
+        for amount, unit in ((each.agility.dice, "dice"), (each.agility.pips, "pips")):
+            if amount:
+                does = Adds(amount, unit)
+                yield Active(Effect(does, frozenset({"Agility"})), each.name, "d6.equipment.armor-penalty")
