@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from playwright.sync_api import Route, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
-from playwright.sync_api import expect
 from tests.browser.tables import Seated, begun, by_hand, derelict, enter_dice, joined
 
 if TYPE_CHECKING:
@@ -325,6 +325,31 @@ def test_without_a_script(people: People) -> None:
     expect(page.get_by_role("alert")).to_contain_text("a modifier such as")
     page.get_by_role("link", name="Back").click()
     expect(page.locator("#story")).to_contain_text("No script here")
+
+
+def test_a_button_laid_out_anew_under_the_finger_is_pressed_all_the_same(people: People) -> None:
+    mo, anna = derelict(people)
+    page = anna.page
+    expect(page.locator(".skills .p").first).to_contain_text("%")
+    button = page.locator(".skills button", has_text="Observation").first
+    button.evaluate("each => { each.dataset.pressed = 'yes' }")
+    button.hover()
+    page.mouse.down()
+    mo.user.post(f"{mo.api}/edits", name="Ripa", changes={"stress": 2})
+    expect(page.locator("[data-pressed]")).to_have_count(0)
+    page.mouse.up()
+    expect(page.locator("#story .die").first).to_be_visible()
+
+
+def test_chances_arrive_without_touching_the_lines_they_stand_in(people: People) -> None:
+    _, anna = derelict(people)
+    held: list[Route] = []
+    anna.page.route("**/chances?*", lambda route: held.append(route))  # noqa: PLW0108  # playwright wants a function
+    anna.open()
+    anna.page.locator(".skills button", has_text="Observation").first.evaluate("each => { each.dataset.seen = 'yes' }")
+    expect(anna.page.locator(".skills .p").first).to_have_text("")
+    held[0].continue_()
+    expect(anna.page.locator("[data-seen] .p")).to_contain_text("%")
 
 
 def test_on_a_phone(people: People) -> None:

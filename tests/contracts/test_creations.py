@@ -45,6 +45,16 @@ def reasons(form: DraftForm) -> Iterator[str]:
     yield from (each.rule for each in form.lacks)
 
 
+def test_a_draft_has_a_sheet_at_every_step(creation: tuple[System, Creation]) -> None:
+    system, declared = creation
+    random = Random(3)
+    form = DraftForm(declared, Book(system.printed_book), Draft())
+    for step in ("", *(each.key for each, _ in form.steps)):
+        draft = filled(form, random, lambda _, pool: thrown_by(random.randrange, pool), step) if step else form.draft
+        form = form.at(draft)
+        assert isinstance(declared.finish(form.scene, draft), system.sheet), step
+
+
 def test_every_reason_names_a_rule_of_the_book(creation: tuple[System, Creation]) -> None:
     system, declared = creation
     form = DraftForm(declared, Book(system.printed_book), Draft())

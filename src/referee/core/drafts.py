@@ -281,7 +281,7 @@ class Creation:
 
     steps: tuple[DraftStep, ...]
     finish: Reads[Any]
-    """The sheet of a draft that lacks nothing."""
+    """The sheet of a draft. Of one that still lacks something it is the sheet as far as it goes."""
     budgets: tuple[DraftBudget, ...] = ()
     templates: Callable[[Scene], Mapping[str, Mapping[str, Plain]]] = lambda scene: {}
     """Ready answers to start from, by name."""

@@ -200,3 +200,20 @@ def test_a_picture_goes_with_the_draft_to_the_character(hall: Hall) -> None:
     hall.ann.post(f"{draft}/texts", step="name", go="finish", t__name="Tam")
     assert picture_in(hall.bob.raw("/sheet/Tam")) == where
     assert hall.bob.http.get(where).status_code == 200
+
+
+def test_the_chance_of_a_plain_roll_stands_beside_each_level(running: Running, client: Client) -> None:
+    mo = client.create("The ship", "alien", master="Mo")
+    seat = Visitor(running.address, mo.campaign, mo.seated.token)
+    draft = begun(seat)
+    for name, level in (("Strength", 3), ("Agility", 5)):
+        seat.post(f"{draft}/answer", step="attributes", field="attributes", level=f"{level} {name}")
+    seat.post(f"{draft}/answer", step="skills", field="skills", level="2 Mobility")
+    assert f'hx-get="{seat.table}{draft}/chances?step=skills"' in seat.raw(f"{draft}?step=skills")
+    found = dict(
+        re.findall(r'id="chance-skills-([^"]+)" hx-swap-oob="true">([^<]*)<', seat.raw(f"{draft}/chances?step=skills"))
+    )
+    assert found["Mobility"] == "72 %"  # a 6 with seven dice: 1 - (5/6) ** 7
+    assert found["Heavy%20Machinery"] == "42 %"  # with three
+    assert "hx-get" not in seat.raw(f"{draft}?step=name").partition('class="ask-step"')[2].partition(">")[0]
+    seat.http.close()

@@ -120,7 +120,7 @@ def not_a_skill(scene: Scene, name: str) -> str:
 def character(scene: Scene, draft: Draft) -> Adventurer:
     """The sheet of a draft; its scores are computed from the stats."""
     return Adventurer(
-        stats=Levels({stat: int(draft.one(stat)) for stat in scene[STATS]}),
+        stats=Levels({stat: int(draft.one(stat) or 0) for stat in scene[STATS]}),
         skills=Levels(dict(chosen_skills(scene, draft))),
         traits=tuple(Trait(name) for name in draft.several("traits")),
         items=tuple(Item(name) for name in draft.several("equipment")),

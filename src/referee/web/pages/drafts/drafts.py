@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Final, final
 
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import RedirectResponse, Response
 
 from referee.core.draft_form import DraftForm
-from referee.core.drafts import NAME, WriteText
+from referee.core.drafts import NAME, SpreadPoints, WriteText
 from referee.core.errors import RefereeError, Refused
 from referee.core.plain import Plain, is_number
+from referee.core.scene import Scene, State
 from referee.table import draft_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.table.drafts import DraftKind, DraftRecord
 from referee.table.members import Role
 from referee.table.portraits import Portrait
 from referee.web.api.drafts import new_draft_id
+from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.drafts.layout import (
     AnswerShown,
     DraftWords,
@@ -32,6 +35,9 @@ from referee.web.pages.drafts.layout import (
 )
 from referee.web.pages.forms import Form, Sent, at
 from referee.web.pages.page import HEADERS, WORDS, show
+from referee.web.pages.parts.board import who_of
+from referee.web.pages.parts.people import SheetLine
+from referee.web.pages.table.table import LineChances, line_chances
 from referee.web.pages.table_view import TableView, see
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor
 from referee.web.state import server_state
@@ -198,6 +204,24 @@ class DraftScreen:
     def fields(self) -> tuple[FieldShown, ...]:
         return tuple(fields(self._state, self.words))
 
+    @cached_property
+    def rolled(self) -> tuple[str, ...]:
+        """The levels of this step that something is rolled with: their chances stand beside them."""
+        rolls = self.view.look.rolls
+        if rolls is None or not any(each.kind == SpreadPoints.kind for each in self.fields):
+            return ()
+        made = Scene(self.made)
+        known = (
+            self.view.system.action(rolls.action).choices(made, who_of(self.view, self.name)).get(rolls.argument, ())
+        )
+        rows = (row.name for each in self.fields for _, group in each.groups for row in group)
+        return tuple(name for name in rows if name in known)
+
+    @property
+    def made(self) -> State:
+        """The character as far as it is built, alone: nothing at the table can show in it."""
+        return self.form.scene.state.but(self.name, self.form.creation.finish(self.form.scene, self.form.draft))
+
     @property
     def has_texts(self) -> bool:
         return any(each.kind == WriteText.kind for each in self.fields)
@@ -273,6 +297,18 @@ def one(request: Request, visitor: CurrentVisitor, draft: DraftId, step: StepKey
     if screen.record.finished is not None:
         return RedirectResponse(f"{screen.view.here}/drafts", 303, HEADERS)
     return show(screen)
+
+
+@router.get("/{draft}/chances")
+async def chances(request: Request, visitor: CurrentVisitor, draft: DraftId, step: StepKey = "") -> Response:
+    """The chance of a plain roll with each level of a step."""
+
+    def work(odds: OddsAsker) -> Response:
+        screen = draft_screen(request, visitor, draft, step)
+        found = line_chances(screen.view, screen.name, screen.rolled, screen.made, odds)
+        return show(LineChances(screen.step, tuple(SheetLine(name, None, None, each) for name, each in found.items())))
+
+    return await while_waited_for(request, visitor.campaign, work)
 
 
 def _to(visitor: Visitor, draft: str, step: str = "") -> Response:

@@ -260,8 +260,25 @@ document.addEventListener("htmx:sseMessage", () => {
   const pieces = document.querySelectorAll("#story .piece");
   for (let at = 0; at < pieces.length - 300; at += 1) pieces[at].remove(); // a long evening; the history has it all
 });
-// Odds that nobody looks at any more are not waited for.
-document.addEventListener("htmx:beforeCleanupElement", (event) => htmx.trigger(event.target, "htmx:abort"));
+// Odds that nobody looks at any more are not waited for. What somebody sent is never taken back with the form it was in.
+document.addEventListener("htmx:beforeCleanupElement", (event) => {
+  if (event.target.tagName !== "FORM") htmx.trigger(event.target, "htmx:abort");
+});
+
+// A button that is laid out anew while it is being pressed is pressed all the same, if it still says the same.
+let pressed = null;
+function says(button) {
+  return button.form ? `${button.form.action}?${new URLSearchParams(new FormData(button.form, button))}` : null;
+}
+document.addEventListener("pointerdown", (event) => {
+  const button = event.target.closest("form button");
+  pressed = button && { button, says: says(button) };
+});
+document.addEventListener("pointerup", (event) => {
+  const again = pressed && !pressed.button.isConnected && event.target.closest("form button:not([disabled])");
+  if (again && says(again) === pressed.says) again.click();
+  pressed = null;
+});
 document.addEventListener("htmx:beforeSwap", remember);
 document.addEventListener("htmx:afterSwap", (event) => { dress(event.detail.elt || document); restore(); });
 document.addEventListener("htmx:oobBeforeSwap", (event) => {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, final
 from urllib.parse import quote
 
@@ -13,7 +13,7 @@ from referee.table.desk import Desk, DeskCommand
 from referee.web.errors import not_found
 from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Sent, go
-from referee.web.pages.page import show, show_part
+from referee.web.pages.page import show
 from referee.web.pages.parts.people import Person, Sheet, roster, sheet
 from referee.web.pages.table.table import with_chances
 from referee.web.pages.table_view import TableView, table_view
@@ -65,10 +65,10 @@ def write_down(request: Request, visitor: ActingVisitor, who: Name, form: Sent) 
 
 @router.get("/{who}/chances")
 async def chances(request: Request, visitor: CurrentVisitor, who: Name) -> HTMLResponse:
-    """The lines of the sheet, with the chance of each."""
+    """The chance of each line of the sheet."""
 
     def work(odds: OddsAsker) -> HTMLResponse:
         screen = sheet_screen(request, visitor, who)
-        return show_part(replace(screen, sheet=with_chances(screen.view, screen.sheet, odds)), "lines")
+        return show(with_chances(screen.view, screen.sheet, odds))
 
     return await while_waited_for(request, visitor.campaign, work)

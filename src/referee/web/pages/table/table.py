@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, Response
 from referee.core.errors import BadInput, Cancelled
 from referee.core.plain import Plain
 from referee.core.questions import Roll
+from referee.core.scene import State
 from referee.core.words import story_line
 from referee.forecast.figures import Budget
 from referee.forecast.risk import OffersQuery
@@ -327,29 +328,42 @@ def _with_odds(
     return ask(view, waiting, card)
 
 
-@router.get("/chances")
-async def sheet_chances(request: Request, visitor: CurrentVisitor, acting: As = None) -> HTMLResponse:
-    """The sheet, with the chance of everything on it that can be rolled."""
+@final
+@dataclass(frozen=True)
+class LineChances:
+    """The chances of lines that stand on the page already."""
 
-    def work(odds: OddsAsker) -> HTMLResponse:
+    template: ClassVar[str] = "line_chances.html"
+    of: str
+    """Whose lines, or which."""
+    lines: tuple[SheetLine, ...]
+
+
+@router.get("/chances")
+async def sheet_chances(request: Request, visitor: CurrentVisitor, acting: As = None) -> Response:
+    """The chance of everything on the sheet that can be rolled."""
+
+    def work(odds: OddsAsker) -> Response:
         view, _ = look_at(request, visitor)
-        screen = table_screen(view, acting, [])
-        return show_part(replace(screen, sheet=screen.sheet and with_chances(view, screen.sheet, odds)), "rolls")
+        sheet = table_screen(view, acting, []).sheet
+        return show(with_chances(view, sheet, odds)) if sheet else Response(status_code=204)
 
     return await while_waited_for(request, visitor.campaign, work)
 
 
-def with_chances(view: TableView, shown: Sheet, odds: OddsAsker) -> Sheet:
-    """A sheet with its chances, as far as this seat can know them."""
-    if not shown.action:
-        return shown
-    action = view.system.action(shown.action)
-    who, lines = who_of(view, shown.name), (*shown.learned, *shown.others)
-    offers = {line.name: action.by(who, **{shown.argument: line.name}) for line in lines}
-    card = odds.ask(OffersQuery(offers, view.state), view.system, Budget(SECONDS))
+def with_chances(view: TableView, shown: Sheet, odds: OddsAsker) -> LineChances:
+    """The lines of a sheet with their chances, as far as this seat can know them."""
+    found = line_chances(view, shown.name, [each.name for each in shown.lines], view.state, odds)
+    return LineChances(shown.name, tuple(replace(line, chance=found.get(line.name)) for line in shown.lines))
 
-    def computed(line: SheetLine) -> SheetLine:
-        bands = card["asked"].get(line.name, {}).get("bands")
-        return replace(line, chance=sum(bands[key]["float"] for key in action.bands.good)) if bands else line
 
-    return replace(shown, learned=tuple(map(computed, shown.learned)), others=tuple(map(computed, shown.others)))
+def line_chances(view: TableView, who: str, names: Iterable[str], state: State, odds: OddsAsker) -> dict[str, float]:
+    """The chances of someone's rolls in a state, by the names of what they are made with."""
+    rolls = view.look.rolls
+    if rolls is None:
+        return {}
+    action = view.system.action(rolls.action)
+    offers = {name: action.by(who_of(view, who), **{rolls.argument: name}) for name in names}
+    asked = odds.ask(OffersQuery(offers, state), view.system, Budget(SECONDS))["asked"]
+    known = {name: asked[name]["bands"] for name in offers if asked.get(name, {}).get("bands")}
+    return {name: sum(bands[key]["float"] for key in action.bands.good) for name, bands in known.items()}
