@@ -27,7 +27,7 @@ from referee.drivers.policies import Policy, decided
 from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import Forecast, Vector, counted, forecast, mean
 from referee.forecast.risk_card import Unfigured
-from referee.forecast.tree import Decisions
+from referee.forecast.tree import OfferedDecisions
 
 LOG: Final = logging.getLogger("referee.forecast")
 EXACTLY: Final = 0.75
@@ -107,7 +107,7 @@ class OddsLine:
     mine: Policy
     others: Policy
     trails: tuple[tuple[Trail, int], ...] = (((), 1),)
-    asked: Decisions = field(default_factory=Decisions, compare=False)
+    asked: OfferedDecisions = field(default_factory=OfferedDecisions, compare=False)
     """The decisions that came up while it was computed, with their options."""
 
     def policy(self, question: Choice[Any], scene: Scene) -> Any:

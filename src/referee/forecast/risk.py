@@ -34,7 +34,7 @@ from referee.forecast.bands import Forecast, Vector, counted, mean
 from referee.forecast.figures import NORMAL, Budget, OddsLine, Plays, Spending, figured
 from referee.forecast.garbage import collecting_less
 from referee.forecast.risk_card import Assumption, Deciding, Plan, RiskCard, Situation, Unfigured
-from referee.forecast.tree import Decisions, Point, StepTree, at_once, by, decisions_of, price_of
+from referee.forecast.tree import OfferedDecisions, Point, StepTree, at_once, by, decisions_of, price_of
 from referee.journal.journal import Journal
 from referee.journal.steps import Open
 
@@ -334,7 +334,7 @@ class _Step:
     policy: Policy
     trails: Sequence[tuple[Trail, int]] = (((), 1),)
     mine: Policy = by_default
-    asked: Decisions = field(default_factory=Decisions)
+    asked: OfferedDecisions = field(default_factory=OfferedDecisions)
     """The decisions that came up so far, with their options."""
 
     def line(self, mine: Policy, *more: Answered) -> OddsLine:

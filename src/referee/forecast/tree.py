@@ -122,7 +122,7 @@ class Point:
 class Weighed:
     """A tree evaluated from its ends back; the value of an end is a vector of the given width.
 
-    Decisions are made by `take`, or (None) the best by rank. A tree may occur in several places: its value depends on
+    OfferedDecisions are made by `take`, or (None) the best by rank. A tree may occur in several places: its value depends on
     what was changed `before` it, and on nothing else.
     """
 
@@ -311,7 +311,7 @@ def decisions_of(*trees: Tree) -> dict[str, dict[str, None]]:
     Options of which no single question offers all come from chance (which of the cards drawn): no one can decide
     beforehand to always take one of them.
     """
-    found = Decisions()
+    found = OfferedDecisions()
     todo, seen = deque(trees), set[int]()
     while todo:
         here = todo.popleft()
@@ -339,7 +339,7 @@ def price_of(question: Choice[Any], option: object) -> int:
 
 
 @final
-class Decisions(dict[str, dict[str, None]]):
+class OfferedDecisions(dict[str, dict[str, None]]):
     """Decisions that came up, by prompt, each with the options that are not its default."""
 
     def __init__(self) -> None:
