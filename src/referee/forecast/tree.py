@@ -122,7 +122,7 @@ class Point:
 class Weighed:
     """A tree evaluated from its ends back; the value of an end is a vector of the given width.
 
-    OfferedDecisions are made by `take`, or (None) the best by rank. A tree may occur in several places: its value depends on
+    Decisions are made by `take`, or (None) the best by rank. A tree may occur in several places: its value depends on
     what was changed `before` it, and on nothing else.
     """
 
