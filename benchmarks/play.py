@@ -1,19 +1,23 @@
-"""How long a player waits for odds: the turns and questions of every system's samples, and the hard scenes.
+"""How long a player waits for odds: typical turns and questions of every system's samples, and the hard scenes.
 
-Each sample is played with a fixed seed, everyone deciding by default. Whenever someone is asked, and for every action
-someone could start, the card is computed as the screen would: all its options together, within one budget. A card is
-on time if all its options have a figure within 300 ms; an option is figured if it is exact, or sampled with an error
-below one percentage point. `make bench-play`.
+Each sample is played for a few steps with a fixed seed, everyone deciding by default; then the actions that somebody
+may start, each by the first who may, and by no more than a few in all samples of a system. Whenever someone is asked,
+and for each of these actions, the card is computed as the screen would: all its options together, within one budget. A
+card is on time if all its options have a figure within 300 ms; an option is figured if it is exact, or sampled with an
+error below one percentage point. `make bench-play`; `python benchmarks/play.py dime alien` for some systems alone.
 
-All times are processor time, the budgets' too: a busy machine would make everything look slow, and sample more.
+All times are processor time, the budgets' too: a busy machine would make everything look slow, and sample more. The
+time that passed is printed beside it.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from time import process_time
+from itertools import chain
+from time import perf_counter, process_time
 from typing import Any, Final
 
 from hard_scenes import HARD_SCENES
@@ -40,10 +44,13 @@ from referee.testing.scenarios import samples
 AIM: Final = 0.3
 BUDGET: Final = Budget(1.5)
 MOST_ERROR: Final = 0.01
-STEPS: Final = 12
+STEPS: Final = 8
 """How many steps of a sample's encounter are played."""
-QUESTIONS: Final = 4
-"""How many questions of one action are looked at."""
+QUESTIONS: Final = 3
+"""How many questions of one step or action are looked at."""
+TIMES: Final = 2
+"""In how many samples of a system the same action is looked at."""
+SLOWEST: Final = 40
 
 
 @frozen
@@ -135,24 +142,24 @@ def encounter(system: System, state: State, where: str) -> Iterator[Card]:
         yield from questions(journal, where, QUESTIONS)
 
 
-def actions(system: System, state: State, where: str) -> Iterator[Card]:
-    """For everyone and every action they may start: its card, and those of the questions it asks."""
+def actions(system: System, state: State, where: str, seen: Counter[str]) -> Iterator[Card]:
+    """For every action that somebody may start, unless it was looked at often enough: its card and its questions."""
     scene = Scene(state)
-    for who in scene.all(system.sheet):
-        seat = Seat(who.name, frozenset({who.name}))
-        for action in system.actions_in(scene, master=False):
-            if action.bands is DONE:
-                continue
+    for action in system.actions_in(scene, master=False):
+        if action.bands is DONE or seen[action.key] >= TIMES:
+            continue
+        for who in scene.all(system.sheet):
             try:
                 way = next(iter(action.legal(scene, who)), None)
             except RefereeError:
                 continue
-            if way is None:
-                continue
-            offer, place = action.by(who, **way), f"{where}: {who} {action.key}"
-            query = action_query(offer, state, seat, plan=False)
-            yield timed(place, partial(query.card, BUDGET))
-            yield from started(system, state, action.rule.id, action.plain(who, **way), place)
+            if way is not None:
+                seen[action.key] += 1
+                offer, place = action.by(who, **way), f"{where}: {who} {action.key}"
+                query = action_query(offer, state, Seat(who.name, frozenset({who.name})), plan=False)
+                yield timed(place, partial(query.card, BUDGET))
+                yield from started(system, state, action.rule.id, action.plain(who, **way), place)
+                break
 
 
 def started(system: System, state: State, rule: str, given: Mapping[str, Any], where: str) -> Iterator[Card]:
@@ -164,53 +171,92 @@ def started(system: System, state: State, rule: str, given: Mapping[str, Any], w
     yield from questions(journal, where, QUESTIONS)
 
 
-def cards() -> Iterator[Card]:
-    return (card for card in every_card() if card.errors)
-
-
-def every_card() -> Iterator[Card]:
-    for name in registry.names():
-        system = registry.load(name)
+def sample_cards(names: Sequence[str]) -> Iterator[tuple[str, list[Card]]]:
+    """The cards of each sample, as soon as they are computed."""
+    for name in names:
+        system, seen = registry.load(name), Counter[str]()
         for sample, state in samples(system):
-            yield from encounter(system, state, f"{name} {sample}")
-            yield from actions(system, state, f"{name} {sample}")
+            where = f"{name} {sample}"
+            cards = chain(encounter(system, state, where), actions(system, state, where, seen))
+            yield where, [card for card in cards if card.errors]
+
+
+def measured(names: Sequence[str]) -> list[Card]:
+    """All cards, and a line for each sample as it goes."""
+    print(f"{'sample':28} {'cards':>5} {'options':>7} {'exact':>6} {'on time':>8} {'CPU s':>6} {'wall s':>6}", end="")
+    print("  slowest card")
+    found: list[Card] = []
+    waited = perf_counter()
+    for where, cards in sample_cards(names):
+        begun, waited = waited, perf_counter()
+        found += cards
+        if cards:
+            options, exact, on_time = shares(cards)
+            slowest = max(cards, key=lambda each: each.seconds)
+            print(
+                f"{where:28} {len(cards):5} {options:7} {exact:6.0%} {on_time:8.0%} {spent(cards):6.1f} "
+                f"{waited - begun:6.1f}  {slowest.seconds * 1000:.0f} ms ({slowest.where.partition(': ')[2]})",
+                flush=True,
+            )
+    return found
+
+
+def spent(cards: Sequence[Card]) -> float:
+    return sum(each.seconds for each in cards)
+
+
+def shares(cards: Sequence[Card]) -> tuple[int, float, float]:
+    """How many options there are, which share of them is exact, and which was figured on time."""
+    options = sum(len(each.errors) for each in cards)
+    exact = sum(error == 0 for each in cards for error in each.errors)
+    on_time = sum(each.figured for each in cards if each.seconds <= AIM)
+    return options, exact / options, on_time / options
 
 
 def report(found: list[Card]) -> None:
     by_seconds = sorted(found, key=lambda each: -each.seconds)
-    print(f"{'card':58} {'options':>7} {'ms':>7} {'exact':>6} {'error':>7}")
-    for each in by_seconds[:25]:
+    print(f"\n{'slowest cards':70} {'options':>7} {'ms':>7} {'exact':>6} {'error':>7}")
+    for each in by_seconds[:SLOWEST]:
         exact = sum(error == 0 for error in each.errors)
         worst = max((error for error in each.errors if error is not None), default=0.0)
         count = len(each.errors)
-        print(f"{each.where[:58]:58} {count:7} {each.seconds * 1000:7.0f} {exact / count:6.0%} {worst:7.2%}")
-    if len(by_seconds) > 25:
-        print(f"... and {len(by_seconds) - 25} quicker cards")
+        print(f"{each.where[:70]:70} {count:7} {each.seconds * 1000:7.0f} {exact / count:6.0%} {worst:7.2%}")
+    if len(by_seconds) > SLOWEST:
+        print(f"... and {len(by_seconds) - SLOWEST} quicker cards")
 
 
 def hard() -> None:
-    print(f"\n{'hard scene':58} {'aim ms':>7} {'ms':>7} {'':6} {'error':>7}")
+    print(f"\n{'hard scene':58} {'aim ms':>7} {'CPU ms':>7} {'wall ms':>7} {'':6} {'error':>7}")
     for each in HARD_SCENES:
-        card = timed(each.name, each.build())
+        ask, begun = each.build(), perf_counter()
+        card = timed(each.name, ask)
+        waited = perf_counter() - begun
         worst = max((error for error in card.errors if error is not None), default=0.0)
         verdict = "ok" if card.seconds <= each.aim_seconds and card.figured == len(card.errors) else "SLOW"
-        print(f"{each.name[:58]:58} {each.aim_seconds * 1000:7.0f} {card.seconds * 1000:7.0f} {verdict:6} {worst:7.2%}")
+        print(
+            f"{each.name[:58]:58} {each.aim_seconds * 1000:7.0f} {card.seconds * 1000:7.0f} {waited * 1000:7.0f} "
+            f"{verdict:6} {worst:7.2%}",
+            flush=True,
+        )
 
 
 def main() -> None:
     stop.monotonic = process_time  # type: ignore[attr-defined]  # the clock of every budget
-    found = list(cards())
+    begun = perf_counter()
+    found = measured(sys.argv[1:] or registry.names())
     report(found)
-    if HARD_SCENES:
+    if not sys.argv[1:]:
         hard()
-    options = sum(len(each.errors) for each in found)
-    figured = sum(each.figured for each in found if each.seconds <= AIM)
-    exact = sum(error == 0 for each in found for error in each.errors)
+    options, exact, on_time = shares(found)
+    late = sum(each.seconds > AIM for each in found)
     worst = max(found, key=lambda each: each.seconds)
-    print(f"\n{len(found)} cards with {options} options, {exact / options:.1%} of them exact")
-    share = 100 * figured / options
     print(
-        f"play: {share:.1f} % of the options figured within 300 ms, worst {worst.seconds * 1000:.0f} ms ({worst.where})"
+        f"\n{len(found)} cards with {options} options, {exact:.1%} of them exact; {late} cards took over 300 ms.\n"
+        f"{spent(found):.0f} s of processor time for the cards, {perf_counter() - begun:.0f} s passed in all"
+    )
+    print(
+        f"play: {100 * on_time:.1f} % of the options figured within 300 ms, "
+        f"worst {worst.seconds * 1000:.0f} ms ({worst.where})"
     )
 
 

@@ -442,3 +442,12 @@ def test_a_policy_looks_only_at_the_action_and_the_values_it_wants() -> None:
     assert set(looked) >= {"soup"}
     assert ways_of(tuple(found), "serve", dish=wanted) == serves
     assert ways_of(found, "sing") == ()
+
+
+def test_whether_there_is_anything_to_do_is_known_without_listing_it_all() -> None:
+    found = legal_choices(KITCHEN, kitchen(), ANA)
+    assert found
+    assert found._of == {}
+    (one, *_) = found.of(found.keys[0])
+    assert one in found
+    assert list(found._of) == [found.keys[0]]

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from referee.core import D3, YES, Pool, Prompt, Scene, State, Total, Who, alter, frozen, offer, refuse, roll, rule
-from referee.core.branches import LEFT_OUT, Branch, BranchEnd, ByChance, ByChoice, chosen, ends_by
+from referee.core.branches import LEFT_OUT, Branch, BranchEnd, ByChance, ByChoice, LaterRows, chosen, ends_by
 from referee.core.questions import Choose
 from referee.core.requests import choose
 from referee.core.rules import Decide, after, kernel
@@ -205,3 +205,24 @@ def test_a_kernel_that_refuses_is_played(monkeypatch: pytest.MonkeyPatch) -> Non
     assert StepTree(week(), table(), {"ana"}).weighed_by_result(1, lambda won: (Fraction(won),)).vector == (
         Fraction(2, 3),
     )
+
+
+# --- rows that are made when somebody looks ---------------------------------------------------------------------------
+
+
+def test_later_rows_are_made_once_and_only_if_somebody_looks() -> None:
+    made = list[str]()
+
+    def rows(name: str) -> LaterRows[str]:
+        def make() -> list[tuple[Branch[str], int]]:
+            made.append(name)
+            return [(BranchEnd(name), 2), (BranchEnd("rest"), 1)]
+
+        return LaterRows(make)
+
+    left, right = ByChance(rows("left")), ByChance(rows("right"), left_out=1)
+    root = ByChoice(ask("left", "right"), HERE, (("left", left), ("right", right)))
+    assert {result: ways for result, _, ways in ends_by(root, first)} == {"left": 2, "rest": 1, LEFT_OUT: 0}
+    assert made == ["left"]
+    assert (right.whole, len(right.rows), right.rows[0][1], right.rows[1:][0][1]) == (4, 2, 2, 1)
+    assert made == ["left", "right"]

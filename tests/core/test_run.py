@@ -696,3 +696,28 @@ def test_an_alteration_may_name_the_rule_behind_it() -> None:
     run, scene = ran(maybe(ANA))
     assert scene[ANA].steps == 2
     assert [event.rules for event in run.events] == [("tests.run.other", "tests.run.if-present")]
+
+
+@rule("tests.run.stroll")
+async def stroll(scene: Scene, who: Who[Walker]) -> int:
+    """A walk that is told, with another rule inside."""
+    await tell("strolls", who=who)
+    await alter(who, Walker.on, (await die(who)).total)
+    await change(BO, Walker(await choose(who, SIDE, (1, 2))), rule="tests.run.other")
+    return scene[who].steps
+
+
+def test_a_silent_run_comes_to_the_same_and_keeps_no_story() -> None:
+    def answer(question: Question[Any], scene: Scene) -> Any:
+        assert question.rule == "tests.run.stroll"
+        return Total(4) if isinstance(question, Roll) else 2
+
+    told, silent = Run(Scene(START), stroll(ANA)), Run(Scene(START), stroll(ANA), silent=True)
+    with watching(set()) as noted:
+        assert drive(told, answer) == 4
+    with watching(set()) as noted_silently:
+        assert drive(silent, answer) == 4
+    assert told.scene.state == silent.scene.state
+    assert len(told.events) == 3
+    assert silent.events == []
+    assert noted == noted_silently

@@ -35,7 +35,7 @@ from referee.core import (
 from referee.core.errors import TooLarge
 from referee.core.rules import Call as RuleCall
 from referee.drivers.chain import ends_of
-from referee.drivers.exact import Exact
+from referee.drivers.exact import Exact, Memory
 from referee.drivers.policies import always, by_default
 from referee.drivers.sampled import Sampled
 from referee.drivers.table import LOST, UNFINISHED, Table
@@ -277,3 +277,21 @@ def test_scores_become_ranks_and_keep_their_side_of_zero() -> None:
     fight = skirmish.Skirmish((("a", "b"), ("c", "d")), scores=Levels({"a": 17, "b": -4, "c": 17, "d": 0}))
     assert fight.in_ranks().scores == Levels({"a": 1, "b": -1, "c": 1, "d": 0})
     assert replace(fight, scores=Levels({"a": 2, "b": 1})).in_ranks().scores == Levels({"a": 2, "b": 1})
+
+
+def test_what_a_kernel_comes_to_is_worked_out_once_for_what_it_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    state, worked = duel(Brawler(2, 1, 2, 1), Brawler(1, 1, 2, 1)), list[RuleCall[Any]]()
+    real = Table._worked_out
+
+    def noting(self: Table, call: RuleCall[Any], scene: Scene) -> Any:
+        worked.append(call)
+        return real(self, call, scene)
+
+    monkeypatch.setattr(Table, "_worked_out", noting)
+    table = Table(FIGHT, state)
+    remembered = ends(table, played(table, range(200)))
+    once = len(worked)
+    monkeypatch.setattr(Memory, "recall", lambda *_: None)
+    table = Table(FIGHT, state)
+    assert ends(table, played(table, range(200))) == remembered
+    assert 0 < once < len(worked) - once

@@ -11,15 +11,18 @@ import pytest
 
 from referee.core import D6, Bands, Open, Own, Pool, Prompt, Scene, State, Total, Who, choose, frozen, offer, roll, rule
 from referee.core.actions import Action
-from referee.core.errors import Cancelled, OutOfTime
+from referee.core.errors import Cancelled, NotKnown, OutOfTime, TooLong
+from referee.core.knowledge import known_to
 from referee.core.questions import OptionCost
+from referee.core.rules import Decide, Ends, kernel, sampler
 from referee.core.visibility import Seat
 from referee.drivers import stop as clock
+from referee.drivers.exact import Exact
 from referee.drivers.policies import always, by_default
 from referee.drivers.stop import Stop
 from referee.forecast.bands import Forecast
 from referee.forecast.curves import STANDS, CurveQuery
-from referee.forecast.figures import Budget, OddsLine, Spending, figured
+from referee.forecast.figures import PLAYS, Budget, OddsLine, Spending, figured
 from referee.forecast.risk import ActionQuery, odds_of, offers_query
 from referee.forecast.risk_card import Unfigured
 
@@ -209,3 +212,85 @@ def test_lines_decided_alike_share_what_they_remember() -> None:
     assert spending.exact(one) is spending.exact(other)
     other = OddsLine(one.call, STATE, WON, ANA, always(more=1), by_default)
     assert spending.exact(one) is not spending.exact(other)
+
+
+@rule("tests.figures.peeking")
+async def peeking(scene: Scene, who: Who[Player], throws: int) -> bool:
+    """Too long to be exact, and in the end it depends on somebody's luck."""
+    return await endless(who, throws) or scene[BO].luck > 2
+
+
+def test_an_option_that_turns_out_hidden_while_it_is_sampled_leaves_the_others_their_figures() -> None:
+    seat = Seat("Anna", frozenset({"ana"}))
+    state = known_to(STATE, seat)
+    calls = {"plain": endless(ANA, 30), "peeking": peeking(ANA, 30), "toss": toss(ANA, 4)}
+    lines = {key: OddsLine(call, state, WON, ANA, by_default, by_default) for key, call in calls.items()}
+    found = figured(lines, Spending(Budget(None, runs=200, plays=60)))
+    assert found["peeking"] == Unfigured("hidden", "bo.luck")
+    plain, tossed = found["plain"], found["toss"]
+    assert isinstance(plain, Forecast)
+    assert plain.samples == 60
+    assert isinstance(tossed, Forecast)
+    assert tossed.bands["won"] == Fraction(1, 2)
+    with pytest.raises(NotKnown):
+        figured({"": lines["peeking"]}, Spending(Budget(None, runs=200, plays=60)), strict=True)
+
+
+# --- rules that are sampled, once for all figures ---------------------------------------------------------------------
+
+
+@rule("tests.figures.long")
+async def long_throw(scene: Scene, who: Who[Player]) -> int:
+    """Nobody wants to play every way of it."""
+    return (await roll(DIE, who, Pool.of((D6, 1)), Total)).total
+
+
+SAMPLED: Final = list[int]()
+
+
+@kernel(long_throw)
+def no_throw(scene: Scene, decide: Decide, who: Who[Player]) -> None:
+    raise TooLong("too long")
+
+
+@sampler(long_throw)
+def some_throws(scene: Scene, decide: Decide, plays: int, who: Who[Player]) -> Ends[int]:
+    SAMPLED.append(plays)
+    return [(pips, (), plays // 5) for pips in range(1, 6)]
+
+
+@rule("tests.figures.reach")
+async def reach(scene: Scene, who: Who[Player], need: int) -> bool:
+    """A throw that would take too long must reach a number."""
+    return await long_throw(who) >= need
+
+
+def test_a_rule_that_takes_too_long_is_sampled_once_for_all_figures_and_they_say_so() -> None:
+    SAMPLED.clear()
+    lines = {str(need): OddsLine(reach(ANA, need), STATE, WON, ANA, by_default, by_default) for need in (2, 3, 4)}
+    found = figured(lines, Spending(Budget(None)))
+    chances = {key: each.bands["won"] for key, each in found.items() if isinstance(each, Forecast)}
+    assert chances == {"2": Fraction(4, 5), "3": Fraction(3, 5), "4": Fraction(2, 5)}
+    assert {each.samples for each in found.values() if isinstance(each, Forecast)} == {PLAYS}
+    assert SAMPLED == [PLAYS]
+    with pytest.raises(TooLong):
+        figured(lines, Spending(Budget(1.0, whole=True)))
+
+
+def test_two_samples_in_one_figure_make_it_as_uncertain_as_both() -> None:
+    @rule("tests.figures.both")
+    async def both(scene: Scene, one: Who[Player], other: Who[Player]) -> bool:
+        return await long_throw(one) > await long_throw(other)
+
+    assert Exact(plays=100).results(both(ANA, BO), STATE).samples == 50
+    assert Exact(plays=100).results(both(ANA, ANA), STATE).samples == 100
+    with pytest.raises(TooLong):
+        Exact().results(both(ANA, BO), STATE)
+
+
+def test_a_sampler_takes_what_its_rule_takes() -> None:
+    with pytest.raises(TypeError, match=r"the sampler of .* takes \(whom\), not \(who\)"):
+
+        @sampler(long_throw)  # type: ignore[arg-type]  # that is the point
+        def wrong(scene: Scene, decide: Decide, plays: int, whom: Who[Player]) -> Ends[int]:
+            return []

@@ -330,3 +330,30 @@ def test_sampled_attacks_agree_within_four_standard_errors(way: str) -> None:
     share = sum(weight for blow, weight in exact.rows if blow.damage) / exact.whole
     found = sum(blow.damage > 0 for blow in sampled(offer.call, state, policy, plays)) / plays
     assert abs(found - share) < 4 * (share * (1 - share) / plays) ** 0.5
+
+
+def test_pushes_that_a_policy_never_makes_are_not_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = list[int]()
+    real = year_zero._together
+
+    def noting(falls: Any) -> Any:
+        looked_at.append(len(falls))
+        return real(falls)
+
+    monkeypatch.setattr(year_zero, "_together", noting)
+    state = State({"eve": Smith(0, 3)})
+    never = Exact().of(forge(EVE, 0), state)
+    assert len(looked_at) == 1
+    always_pushed = Exact(always(push=True)).of(forge(EVE, 0), state)
+    assert len(looked_at) > 2
+    assert sum(never.of.values()) == sum(always_pushed.of.values()) == 1
+
+
+def test_a_pool_that_can_be_pushed_in_too_many_ways_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    state, call = State({"eve": Smith(0, 1)}), forge(EVE, 1)
+    slow = as_played(call, state, always(push=True))
+    monkeypatch.setattr(year_zero, "MOST_FALLS", 25)
+    exact = Exact(always(push=True))
+    assert exact.of(call, state).by(lambda found: found) == Exact(always(push=True), kernels=False).of(call, state).of
+    assert exact.runs > 1
+    assert slow[1] == 0

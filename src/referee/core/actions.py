@@ -370,29 +370,40 @@ class Action(Generic[T]):
     def _ways(
         self, scene: Scene, who: Who[Any] | None, known: _Known, wanted: Mapping[str, Wanted] | None = None
     ) -> list[dict[str, Any]]:
-        if self.absence(scene) is not None:
-            return []
         with running(self.rule):
-            if self.turn is not None and self.turn not in known:
-                known[self.turn] = _refused(self.turn, scene, who) is None
-            if not known.get(self.turn, True) or (self.price and _refused(self.price.check, scene, who)):
-                return []
-            if not all(_passes(check, scene, who, {}, known) for check in self.checks if not check.needs):
-                return []
-            ways: list[dict[str, Any]] = [{}]
-            for name, argument in self.picks.items():
-                is_wanted = (wanted or {}).get(name)
-                ways = [
-                    {**way, name: value}
-                    for way in ways
-                    for value in _values(argument, scene, who, {**self.not_picked, **way}, known)
-                    if is_wanted is None or is_wanted(value)
-                ]
-            return [
-                way
-                for way in ways
-                if all(_passes(check, scene, who, {**self.not_picked, **way}, known) for check in self.checks)
-            ]
+            return list(self._each_way(scene, who, known, wanted or {}))
+
+    def _has_way(self, scene: Scene, who: Who[Any] | None, known: _Known) -> bool:
+        """Whether there is any; no more than one is looked for."""
+        with running(self.rule):
+            return any(True for _ in self._each_way(scene, who, known, {}))
+
+    def _each_way(
+        self, scene: Scene, who: Who[Any] | None, known: _Known, wanted: Mapping[str, Wanted]
+    ) -> Iterator[dict[str, Any]]:
+        if self.absence(scene) is not None:
+            return
+        if self.turn is not None and self.turn not in known:
+            known[self.turn] = _refused(self.turn, scene, who) is None
+        if not known.get(self.turn, True) or (self.price and _refused(self.price.check, scene, who)):
+            return
+        if not all(_passes(check, scene, who, {}, known) for check in self.checks if not check.needs):
+            return
+        picks = tuple(self.picks.items())
+
+        def picked(way: dict[str, Any], at: int) -> Iterator[dict[str, Any]]:
+            """Every way that begins so."""
+            if at == len(picks):
+                if all(_passes(check, scene, who, {**self.not_picked, **way}, known) for check in self.checks):
+                    yield way
+                return
+            name, argument = picks[at]
+            is_wanted = wanted.get(name)
+            for value in _values(argument, scene, who, {**self.not_picked, **way}, known):
+                if is_wanted is None or is_wanted(value):
+                    yield from picked({**way, name: value}, at + 1)
+
+        yield from picked({}, 0)
 
     def description(self) -> Plain:
         """The data from which forms, commands and schemas are made."""
@@ -492,7 +503,7 @@ class LegalChoices(Options[ActionChoice]):
     A policy that wants to attack asks for `of("attack")` alone. What actions share is worked out once.
     """
 
-    __slots__ = ("_actions", "_known", "_of", "_scene", "_who")
+    __slots__ = ("_actions", "_given", "_known", "_of", "_scene", "_who")
 
     def __init__(self, actions: Iterable[Action[Any]], scene: Scene, who: Who[Any]) -> None:
         self._actions = tuple(actions)
@@ -500,6 +511,8 @@ class LegalChoices(Options[ActionChoice]):
         self._who = who
         self._known: _Known = {}
         self._of: dict[str, tuple[ActionChoice, ...]] = {}
+        self._given: set[str] = set()
+        """The keys of those that were worked out so far: they are legal."""
 
     def of(self, key: str, /, **wanted: Wanted) -> tuple[ActionChoice, ...]:
         """Every legal way to take one action; of its arguments only values that are wanted are looked at."""
@@ -512,7 +525,9 @@ class LegalChoices(Options[ActionChoice]):
     def _worked_out(self, key: str, wanted: Mapping[str, Wanted]) -> tuple[ActionChoice, ...]:
         mine = [each for each in self._actions if each.key == key]
         ways = ((each, way) for each in mine for way in each._ways(self._scene, self._who, self._known, wanted))
-        return tuple(each.by(self._who, **way) for each, way in ways)
+        found = tuple(each.by(self._who, **way) for each, way in ways)
+        self._given.update(each.key for each in found)
+        return found
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -529,10 +544,12 @@ class LegalChoices(Options[ActionChoice]):
         return sum(len(self.of(key)) for key in self.keys)
 
     def __bool__(self) -> bool:
-        return any(self.of(key) for key in self.keys)
+        return bool(self._given) or any(each._has_way(self._scene, self._who, self._known) for each in self._actions)
 
     def __contains__(self, choice: object) -> bool:
-        return isinstance(choice, ActionChoice) and choice in self.of(choice.action.key)
+        if not isinstance(choice, ActionChoice):
+            return False
+        return choice.key in self._given or choice in self.of(choice.action.key)
 
     @overload
     def __getitem__(self, at: int) -> ActionChoice: ...

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import lcm
-from typing import Any, Final, Generic, TypeAlias, TypeVar, cast, final
+from typing import Any, Final, Generic, TypeAlias, TypeVar, cast, final, overload
 
 from referee.core.questions import Choose, Request
 from referee.core.scene import Scene, Who
@@ -37,6 +37,36 @@ class BranchEnd(Generic[T_co]):
 
     result: T_co
     changes: Changed = ()
+
+
+@final
+class LaterRows(Sequence["tuple[Branch[T_co], int]"]):
+    """The rows of chance, made when somebody looks: by a policy that never goes there, no one does."""
+
+    __slots__ = ("_make", "_rows")
+
+    def __init__(self, make: Callable[[], Sequence[tuple[Branch[T_co], int]]]) -> None:
+        self._make = make
+        self._rows: Sequence[tuple[Branch[T_co], int]] | None = None
+
+    @property
+    def made(self) -> Sequence[tuple[Branch[T_co], int]]:
+        if self._rows is None:
+            self._rows = self._make()
+        return self._rows
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+    def __iter__(self) -> Iterator[tuple[Branch[T_co], int]]:
+        return iter(self.made)
+
+    @overload
+    def __getitem__(self, at: int) -> tuple[Branch[T_co], int]: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[tuple[Branch[T_co], int]]: ...
+    def __getitem__(self, at: int | slice) -> Any:
+        return self.made[at]
 
 
 @final

@@ -127,6 +127,10 @@ class NotKept(TooLarge):
     """Something was read that a kernel has not kept; odds that need it are not exact."""
 
 
+class TooLong(TooLarge):
+    """What a kernel says of a rule that it cannot work out, and that would take minutes to be played in every way."""
+
+
 class OutOfTime(TooLarge):
     """Work that was stopped because it took longer than allowed."""
 

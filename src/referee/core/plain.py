@@ -144,6 +144,8 @@ def same(one: object, other: object) -> bool:
     """Whether two values are equal, including what is not compared: tallies, and the audiences of records."""
     if one is other or type(one) is not type(other):
         return one is other or one == other
+    if one != other:
+        return False
     if is_dataclass(one):
         return all(same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
     if isinstance(one, tuple) and isinstance(other, tuple):

@@ -154,7 +154,7 @@ Trail: TypeAlias = tuple[Answered | KnownResult | OutsideChange, ...]
 
 def follow(call: Call[T], scene: Scene, given: Trail, trail: Trail = (), *, pause_at_calls: bool = True) -> Run[T]:
     """Run a step again along a trail. The part `given` from outside was recorded without pausing at rules."""
-    run = Run(scene, call, pause_at_calls=pause_at_calls and not given)
+    run = Run(scene, call, pause_at_calls=pause_at_calls and not given, silent=True)
     for each in given:
         each.onto(run)
     run.pause_at_calls = pause_at_calls

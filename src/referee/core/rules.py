@@ -14,6 +14,7 @@ from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAl
 from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice, ends_by
 from referee.core.errors import BadInput, Refused, RulebookError
 from referee.core.plain import Plain, hints, read, unknown, write
+from referee.core.printed_book import PrintedBook
 from referee.core.questions import Prompt, Request
 from referee.core.rulebook import BOOK, Book
 from referee.core.scene import Scene, Who
@@ -37,6 +38,8 @@ Ends: TypeAlias = Iterable[tuple[T, Iterable[tuple[Who[Any], Hashable | None]], 
 """Results, with what each one changes, and the number of ways to get it."""
 Kernel: TypeAlias = Callable[Concatenate[Scene, Decide, P], Ends[T] | Branch[T] | None]
 """All ends of a rule at once; or its branches, where somebody chooses on the way; None where it must be played."""
+Sampler: TypeAlias = Callable[Concatenate[Scene, Decide, int, P], Ends[T] | None]
+"""The ends of a rule in so many random plays, each with how often it came; None where it must be played."""
 
 
 class Cited(Generic[P, T]):
@@ -58,6 +61,9 @@ class Cited(Generic[P, T]):
         if any(p.kind is inspect.Parameter.KEYWORD_ONLY for p in self.signature.parameters.values()):
             raise TypeError(f"{body.__qualname__}: a rule takes no keyword-only arguments, for calls must compare")
         self._defaults = tuple(p.default for p in list(self.signature.parameters.values())[1:])
+        self._names = tuple(list(self.signature.parameters)[1:])
+        self._used_in: PrintedBook | None = None
+        """The last printed book whose campaigns all use it: looked up over and over."""
         self._required = sum(default is inspect.Parameter.empty for default in self._defaults)
 
     @property
@@ -65,18 +71,23 @@ class Cited(Generic[P, T]):
         """Its own name: the id of the rule, or `id/operation` where several functions implement one rule."""
         return self.ids[0]
 
-    @property
+    @cached_property
     def cites(self) -> str:
         """The id of the rule in the book."""
         return self.ids[0].partition("/")[0]
 
+    @cached_property
+    def cited(self) -> tuple[str, ...]:
+        """The same as the citation of something that this rule alone has done."""
+        return (self.cites,)
+
     def absence(self, scene: Scene) -> Refused | None:
         """The refusal if this campaign does not use the rule: it is optional and off, or an option it depends on is."""
         book = scene.state.get(BOOK.name)
-        if not isinstance(book, Book):
+        if not isinstance(book, Book) or book.printed_book is self._used_in:
             return None
-        conditional = book.printed_book.conditional
-        if not self.option and (not conditional or self.cites not in conditional):
+        if not self.option and self.cites not in book.printed_book.conditional:
+            self._used_in = book.printed_book
             return None
         scene.read(BOOK.name)  # only now does the outcome depend on it
         if self.cites in book.absent:
@@ -127,6 +138,11 @@ class Cited(Generic[P, T]):
 
     def positional(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The same call always as the same tuple, so that calls can be compared and remembered."""
+        if kwargs and not args and len(kwargs) == len(self._defaults):
+            try:
+                return tuple([kwargs[name] for name in self._names])
+            except KeyError:
+                pass  # said below
         if kwargs or len(args) < self._required or len(args) > len(self._defaults):
             bound = self.signature.bind(None, *args, **kwargs)
             bound.apply_defaults()
@@ -140,6 +156,8 @@ class Rule(Cited[P, T]):
 
     kernel: Kernel[P, T] | None = None
     """All its ends at once, for exact odds; None where it must be played."""
+    sampler: Sampler[P, T] | None = None
+    """How it ends in some thousand quick plays, for odds where its kernel gives it up."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Call[T]:
         """The rule with its arguments. The driver supplies the scene: `await push(who, thrown)`."""
@@ -178,6 +196,16 @@ class Rule(Cited[P, T]):
                 return None
             note(self.cites)
             return found if isinstance(found, (BranchEnd, ByChance, ByChoice)) else tuple(found)
+
+    def sampled(self, scene: Scene, decide: Decide, plays: int, args: tuple[Any, ...]) -> Ends[T] | None:
+        """How it ends in so many plays; None if it has no sampler, or if that does not apply."""
+        if self.sampler is None or self.absence(scene) is not None:
+            return None
+        with running(self):
+            found = cast("Sampler[..., T]", self.sampler)(scene, decide, plays, *args)
+            if found is not None:
+                note(self.cites)
+            return found
 
 
 @final
@@ -314,6 +342,22 @@ def kernel(of: Rule[P, T]) -> Callable[[Kernel[P, T]], Kernel[P, T]]:
         if given != wanted:
             raise TypeError(f"the kernel of {of} takes ({', '.join(given)}), not ({', '.join(wanted)})")
         of.kernel = body
+        return body
+
+    return decorate
+
+
+def sampler(of: Rule[P, T]) -> Callable[[Sampler[P, T]], Sampler[P, T]]:
+    """Write the sampler of a rule: its ends in so many quick plays, where the kernel says `TooLong`.
+
+    Figures that come of it are marked as sampled. A test compares them with the rule as played.
+    """
+
+    def decorate(body: Sampler[P, T]) -> Sampler[P, T]:
+        given, wanted = list(inspect.signature(body).parameters)[3:], list(of.signature.parameters)[1:]
+        if given != wanted:
+            raise TypeError(f"the sampler of {of} takes ({', '.join(given)}), not ({', '.join(wanted)})")
+        of.sampler = body
         return body
 
     return decorate

@@ -119,10 +119,18 @@ class Run(Generic[T]):
     """A step in progress. It is `done`, or `asking` holds open questions, or it has paused `at_call`."""
 
     def __init__(
-        self, scene: Scene, call: Call[T], *, pause_at_calls: bool = False, results: SubResults | None = None
+        self,
+        scene: Scene,
+        call: Call[T],
+        *,
+        pause_at_calls: bool = False,
+        results: SubResults | None = None,
+        silent: bool = False,
     ) -> None:
         self.scene = scene
         self.pause_at_calls = pause_at_calls
+        self.silent = silent
+        """Whether no one will read the story: no events are kept, and only the innermost rule is known."""
         self.results = results
         """The results of its rules, if someone wants to know them."""
         self.at_call: Call[Any] | None = None
@@ -292,6 +300,9 @@ class Run(Generic[T]):
         self._stack[-1] = self._stack[-1]._replace(then=left.then)
 
     def _push(self, call: Call[Any], repeats: Repeat[Any] | None = None, within: tuple[str, ...] | None = None) -> None:
+        if self.silent:
+            self._stack.append(_Frame(call.rule.cited, call, call.rule.start(self.scene, call.args), repeats))
+            return
         id_ = call.rule.cites
         outer = within if within is not None else self._stack[-1].rules if self._stack else ()
         rules = outer if outer[:1] == (id_,) else (id_, *(each for each in outer if each != id_))
@@ -347,6 +358,8 @@ class Run(Generic[T]):
                 self._alter(request)
             case Move():
                 self._move(request)
+            case Tell() if self.silent:
+                _ = self._cited(request.rule)
             case Tell():
                 self.events.append(Told(request, self._cited(request.rule)))
             case _:
@@ -433,7 +446,9 @@ class Run(Generic[T]):
 
     def _write(self, name: str, before: Hashable | None, to: Hashable | None, rule: str | None) -> None:
         self.scene.write(name, to)
-        if not same(before, to):
+        if self.silent:
+            _ = self._cited(rule)
+        elif not same(before, to):
             self.events.append(Changed(name, before, to, self._cited(rule)))
 
     def _move(self, move: Move) -> None:

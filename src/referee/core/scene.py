@@ -225,7 +225,9 @@ class Scene:
         """The value with this name, or None."""
         if self.reads is not None and name not in self.written:
             self.reads.add(name)
-        found: Hashable | None = self.state.get(name)
+        found = self.state._values.get(name)
+        if found.__class__ in _UNREADABLE:
+            _break(found, name)
         return found
 
     def note_reads(self, reads: Iterable[Read]) -> None:

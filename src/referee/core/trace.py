@@ -45,14 +45,19 @@ RUNNING: Final = _Running()
 _WATCH: Final = _Watch()
 
 
-@contextmanager
-def running(rule: Citable) -> Iterator[None]:
+class running:  # noqa: N801  # used as a function; a class, since rules are run very often
     """While a rule runs, or while it is worked out who may use it."""
-    before, RUNNING.rule = RUNNING.rule, rule
-    try:
-        yield
-    finally:
-        RUNNING.rule = before
+
+    __slots__ = ("_before", "_rule")
+
+    def __init__(self, rule: Citable) -> None:
+        self._rule = rule
+
+    def __enter__(self) -> None:
+        self._before, RUNNING.rule = RUNNING.rule, self._rule
+
+    def __exit__(self, *_: object) -> None:
+        RUNNING.rule = self._before
 
 
 def note(*rules: str) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, Final, Generic, TypeVar, cast, final
 
 from referee.core.branches import LEFT_OUT, UNLIKELY
 from referee.core.composed import KernelCalls
-from referee.core.errors import BadAnswer, Cancelled, OutOfTime, RefereeError, Refused, TooLarge
+from referee.core.errors import BadAnswer, Cancelled, OutOfTime, RefereeError, Refused, TooLarge, TooLong
 from referee.core.questions import Chance, Choose, Question, Request, asked_by
 from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, changes_of, follow
 from referee.core.rules import Call, Ends
@@ -91,6 +91,8 @@ class ResultOdds(ByResult[T]):
     whole: int
     lost: Fraction = Fraction(0)
     """The weight that a floor on probability left out; it is never hidden."""
+    samples: int = 0
+    """In how many plays of a rule they were counted; 0 if they are exact."""
 
     @property
     def weights(self) -> Iterable[tuple[T, int]]:
@@ -130,6 +132,8 @@ class CallOdds:
     reads: tuple[Read, ...]
     lost: Fraction
     leaves: int
+    sampled: frozenset[int] = frozenset()
+    """Which samples of rules it rests on, by their numbers; none if it is exact."""
     left_out: int = field(init=False)
     """The weight in `whole` that belongs to no result."""
     _ways_on: dict[tuple[bool, bool], tuple[list[KnownResult], int]] = field(default_factory=dict, init=False)
@@ -245,6 +249,7 @@ class _Job:
     reads: set[Read] = field(default_factory=set)
     lost: Fraction = Fraction(0)
     leaves: int = 0
+    sampled: frozenset[int] = frozenset()
 
     def has_result(self, run: Run[Any]) -> bool:
         """Whether a run has come to all that matters of it."""
@@ -259,6 +264,7 @@ class _Job:
 
     def end_with(self, known: CallOdds, run: Run[Any], branch: _Branch) -> None:
         """Take every end from the last rule: one that this one hands over to, or a consequence of its result."""
+        self.sampled |= known.sampled
         run.scene.note_reads(known.reads)
         whole, ways = (1, (((), 1),)) if self.results_only else changes_of(run.scene)
         of = branch.of * whole * known.whole
@@ -313,7 +319,8 @@ class _Job:
             merged[result, made[changes]] += top * (whole // of)
         shared = gcd(whole, *merged.values())
         rows = tuple((result, changes, weight // shared) for (result, changes), weight in merged.items())
-        return CallOdds(rows, whole // shared, tuple(sorted(self.reads, key=str)), self.lost, self.leaves)
+        reads = tuple(sorted(self.reads, key=str))
+        return CallOdds(rows, whole // shared, reads, self.lost, self.leaves, self.sampled)
 
     def _is_as_it_was(self, name: str, value: Hashable | None) -> bool:
         return (name in self.reads or EVERYTHING in self.reads) and self.state.get(name) == value
@@ -325,7 +332,8 @@ class Exact:
     """Computes odds. Decisions are by policy; `floor` cuts off less likely branches and reports what was lost.
 
     One question may take `most_runs` runs of rules, and `seconds` if given; it is given up at `stop` in any case.
-    Without `kernels` everything is played, die by die; so are sub-rules if nothing is remembered.
+    Without `kernels` everything is played, die by die; so are sub-rules if nothing is remembered. With `plays`, rules
+    that would take too long are sampled in so many plays, once for all that needs them, and the odds say so.
     """
 
     policy: Policy = by_default
@@ -335,9 +343,12 @@ class Exact:
     runs: int = 0
     """How many runs it has taken so far, for all questions."""
     kernels: bool = True
+    plays: int = 0
     seconds: float | None = None
     stop: Stop = NEVER_STOP
     _last_run: int = 0
+    _samples: int = 0
+    """How many rules were sampled so far."""
     _stop: Stop = NEVER_STOP
     _memory: Memory[CallOdds] = field(default_factory=Memory[CallOdds])
     _results: Memory[CallOdds] = field(default_factory=Memory[CallOdds])
@@ -355,7 +366,9 @@ class Exact:
 
     def results(self, call: Call[T], state: State, trail: Trail = ()) -> ResultOdds[T]:
         """The odds of the results alone: the consequences of a result that stands are not played."""
-        return self.worked(call, state, trail, results_only=True).results()
+        worked = self.worked(call, state, trail, results_only=True)
+        found = worked.results()
+        return replace(found, samples=self.plays // len(worked.sampled)) if worked.sampled else found
 
     def worked(self, call: Call[T], state: State, trail: Trail = (), *, results_only: bool = False) -> CallOdds:
         """The odds of a call: of every rule it needs first, and then of itself, on a stack of its own."""
@@ -396,7 +409,7 @@ class Exact:
         scene, branch = Scene(state, job.reads), _Branch()
         run: Run[Any] | None = None
         try:
-            run = Run(scene, call, pause_at_calls=True)
+            run = Run(scene, call, pause_at_calls=True, silent=True)
             while used < len(given) and not job.has_result(run):
                 item: Any = given[used]
                 if run.at_call is None:
@@ -409,6 +422,7 @@ class Exact:
                         job.end_with(known, run, branch)
                         job.todo = []
                         return job, used
+                    job.sampled |= known.sampled
                     rows, whole = known.every_way(run.at_call, is_consequence=run.at_consequence)
                     if used == len(given):
                         job.lost += Fraction(known.left_out, whole)
@@ -454,6 +468,13 @@ class Exact:
                 rows = call.rule.ends(Scene(state, reads), self._calls, call.args)
             except (Cancelled, OutOfTime):
                 raise
+            except TooLong:
+                if not self.plays:
+                    raise
+                rows = call.rule.sampled(Scene(state, reads), self._calls, self.plays, call.args)
+                if rows is not None:
+                    self._samples += 1
+                    job.sampled = frozenset({self._samples})
             except RefereeError:
                 rows = None
             if rows is not None:
@@ -523,6 +544,7 @@ class Exact:
                 if tail or run.ends_here:
                     job.end_with(known, run, branch)
                     return None
+                job.sampled |= known.sampled
                 rows, whole, left_out = *known.from_here(run.at_call, run), known.left_out
             else:
                 rows, whole, left_out = self._rows(run)

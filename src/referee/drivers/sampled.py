@@ -34,7 +34,7 @@ class Sampled:
     def play(self, call: Call[T], state: State) -> tuple[T, State]:
         """One step: its result, and the scene after it."""
         scene = Scene(state)
-        result = drive(Run(scene, call), self.answer)
+        result = drive(Run(scene, call, silent=True), self.answer)
         return result, scene.state
 
     def play_out(self, encounter: Who[Any], state: State, most_steps: int = 10_000) -> tuple[Hashable, State]:
@@ -44,5 +44,5 @@ class Sampled:
             following = next_of(scene, encounter)
             if following is None:
                 return ending_of(scene, encounter), scene.state
-            drive(Run(scene, following.call), self.answer)
+            drive(Run(scene, following.call, silent=True), self.answer)
         raise TooLarge(f"{encounter} has not ended after {most_steps} steps")

@@ -22,6 +22,7 @@ from typing import Any, Final, NamedTuple, TypeVar, cast, final
 
 from referee.core.agenda import ending_of, next_of
 from referee.core.branches import LEFT_OUT
+from referee.core.composed import KernelCalls
 from referee.core.encounter import Encounter
 from referee.core.errors import RefereeError, TooLarge
 from referee.core.questions import Chance, Choose, Question, Request
@@ -29,6 +30,7 @@ from referee.core.replay import Answered, KnownResult
 from referee.core.rules import Call
 from referee.core.run import Run
 from referee.core.scene import Read, Scene, State, Who
+from referee.drivers.exact import Memory
 from referee.drivers.kernels import outcomes
 from referee.drivers.policies import Policy, by_default, decided
 
@@ -164,6 +166,9 @@ class Table:
         """By node: the slot that leads to it within its step; UNSEEN for the first of its step."""
         self._of = array("q")
         """By slot: its node."""
+        self._calls = KernelCalls(self._decide)
+        self._kernels: Memory[tuple[_Chance | None]] = Memory()
+        """What kernels have come to, for what they read."""
         self.lost = self._end_node(LOST)
         self.unfinished = self._end_node(UNFINISHED)
         self.start, live = self._led_to(state)
@@ -265,7 +270,7 @@ class Table:
                 known = Lead(self._end_node(self._end(scene)))
                 break
             here, now = scene.state, self._round(scene)
-            run = Run(scene, following.call, pause_at_calls=True)
+            run = Run(scene, following.call, pause_at_calls=True, silent=True)
             if (chance := self._next_chance(run)) is not None:
                 node = self._chance_node(chance, UNSEEN, here)
                 way = Lead(node, steps, rounds)
@@ -301,9 +306,16 @@ class Table:
         """All ends of a rule that has a kernel; None where it must be played."""
         if call.rule.kernel is None or run.repeats is not None:
             return None
-        reads: set[Read] = set()
+        state = run.scene.state
+        if (known := self._kernels.recall(call, state)) is None:
+            reads: set[Read] = set()
+            known = (self._worked_out(call, Scene(state, reads)),)
+            self._kernels.keep(call, state, tuple(reads), known)
+        return known[0]
+
+    def _worked_out(self, call: Call[Any], scene: Scene) -> _Chance | None:
         try:
-            ends = call.rule.ends(Scene(run.scene.state, reads), self._decide, call.args)
+            ends = call.rule.ends(scene, self._calls, call.args)
         except RefereeError:
             return None
         if ends is None:
@@ -333,7 +345,7 @@ class Table:
             at = self._of[self._from[at]]
         scene = Scene(self._scenes[at])
         now, following = self._round(scene), next_of(scene, self.encounter)
-        run = None if following is None else Run(scene, following.call, pause_at_calls=True)
+        run = None if following is None else Run(scene, following.call, pause_at_calls=True, silent=True)
         chance = None if run is None else self._next_chance(run)
         for slot in reversed(slots):
             item = chance.items[slot - self.first[self._of[slot]]] if chance is not None else None

@@ -102,6 +102,5 @@ def _mean(column: Sequence[Fraction], weights: Sequence[int], whole: int) -> Fra
 def forecast(call: Call[T], state: State, bands: Bands[T], exact: Exact | None = None, trail: Trail = ()) -> Forecast:
     """The forecast of a step, from its beginning or from the end of a trail."""
     odds = (exact or Exact()).results(call, state, trail)
-    return Forecast.of_vector(
-        mean([(counted(bands, result), weight) for result, weight in odds.rows], odds.whole), bands
-    )
+    rows = [(counted(bands, result), weight) for result, weight in odds.rows]
+    return Forecast.of_vector(mean(rows, odds.whole), bands, odds.samples)

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any, Final, final
 
 from referee.core.actions import Bands
-from referee.core.errors import Cancelled, NotKnown, OutOfTime, Refused, TooLarge
+from referee.core.errors import Cancelled, NotKnown, OutOfTime, Refused, TooLarge, TooLong
 from referee.core.plain import frozen
 from referee.core.questions import Chance, Choice, Question, is_hidden
 from referee.core.replay import Trail, follow
@@ -27,7 +27,7 @@ from referee.drivers.policies import Policy, decided
 from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import Forecast, Vector, counted, forecast, mean
 from referee.forecast.risk_card import Unfigured
-from referee.forecast.tree import note_options
+from referee.forecast.tree import OfferedDecisions
 
 LOG: Final = logging.getLogger("referee.forecast")
 EXACTLY: Final = 0.75
@@ -38,6 +38,8 @@ FAILURES: Final = 2
 """After so many figures of one rule that did not fit, the others of that rule wait for the next time."""
 BATCH: Final = 20
 """How many plays are counted before another figure has its turn."""
+PLAYS: Final = 5000
+"""In how many plays a rule is sampled that would take too long: the standard error is then at most 0.7 %."""
 LEAST_PLAYS: Final = 10
 """A figure counted in fewer plays is not shown."""
 
@@ -68,7 +70,9 @@ class Spending:
 
     budget: Budget = NORMAL
     stop: Stop = NEVER_STOP
-    _exacts: dict[tuple[Who[Any] | None, Policy, Policy], Exact] = field(default_factory=dict)
+    plays: int = 0
+    """If not 0: in how many plays rules are sampled that would take too long."""
+    _exacts: dict[tuple[Who[Any] | None, Policy, Policy, int], Exact] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.stop = self.stop.within(self.budget.seconds)
@@ -77,13 +81,17 @@ class Spending:
         """A share of what is left; what it does not use is left to the others."""
         left = None if self.budget.whole else self.stop.seconds_left
         seconds = None if left is None else left * share
-        return Spending(replace(self.budget, seconds=seconds), self.stop, self._exacts)
+        return Spending(replace(self.budget, seconds=seconds), self.stop, self.plays, self._exacts)
+
+    def sampling(self) -> Spending:
+        """The same, but rules that would take too long are sampled, each once for all lines."""
+        return Spending(self.budget, self.stop, min(PLAYS, self.budget.plays), self._exacts)
 
     def exact(self, line: OddsLine) -> Exact:
         """The driver for a line: those decided alike share what it remembers."""
-        key = line.decider, line.mine, line.others
+        key = line.decider, line.mine, line.others, self.plays
         if key not in self._exacts:
-            self._exacts[key] = Exact(line.policy, most_runs=self.budget.runs)
+            self._exacts[key] = Exact(line.policy, most_runs=self.budget.runs, plays=self.plays)
         return self._exacts[key]
 
 
@@ -99,20 +107,26 @@ class OddsLine:
     mine: Policy
     others: Policy
     trails: tuple[tuple[Trail, int], ...] = (((), 1),)
-    asked: dict[str, dict[str, None]] = field(default_factory=dict, compare=False)
+    asked: OfferedDecisions = field(default_factory=OfferedDecisions, compare=False)
     """The decisions that came up while it was computed, with their options."""
 
     def policy(self, question: Choice[Any], scene: Scene) -> Any:
         """One policy for the one who decides, another for everyone else."""
         if question.who == self.decider and not is_hidden(question):
-            note_options(self.asked, question)
+            self.asked.note(question)
         return (self.mine if question.who == self.decider else self.others)(question, scene)
 
     def exactly(self, exact: Exact, stop: Stop) -> Forecast:
         exact.stop = stop
         found = [(forecast(self.call, self.state, self.bands, exact, trail), weight) for trail, weight in self.trails]
         rows = [(each.vector(self.bands), weight) for each, weight in found]
-        return Forecast.of_vector(mean(rows, sum(weight for _, weight in rows)), self.bands)
+        samples = min((each.samples for each, _ in found if each.samples), default=0)
+        return Forecast.of_vector(mean(rows, sum(weight for _, weight in rows)), self.bands, samples)
+
+    def nearly(self, spending: Spending) -> Forecast:
+        """The figure with rules sampled that would take too long; it says in how many plays."""
+        sampling = spending.sampling()
+        return self.exactly(sampling.exact(self), sampling.stop)
 
 
 @final
@@ -158,7 +172,7 @@ def figured(
     seconds = None if spending.budget.whole else trying.stop.seconds_left
     for share in (SLICES if seconds is not None else (1.0,)) if exact else ():
         waiting = _exactly(lines, waiting, trying, None if seconds is None else seconds * share, found, strict=strict)
-    _sampled({key: lines[key] for key in waiting}, spending, found)
+    _sampled({key: lines[key] for key in waiting}, spending, found, strict=strict)
     return {key: found[key] for key in lines}
 
 
@@ -183,7 +197,7 @@ def _exactly(
             untried.append(key)
             continue
         try:
-            found[key] = lines[key].exactly(spending.exact(lines[key]), spending.stop.within(seconds))
+            found[key] = _as_exact_as_can_be(lines[key], spending, spending.stop.within(seconds))
         except TooLarge:
             if spending.budget.whole:
                 raise
@@ -196,6 +210,16 @@ def _exactly(
                 raise
             found[key] = unfigured(why)
     return [*untried, *failed]
+
+
+def _as_exact_as_can_be(line: OddsLine, spending: Spending, stop: Stop) -> Forecast:
+    """The exact figure, or the one in which only the rules are sampled that would take too long."""
+    try:
+        return line.exactly(spending.exact(line), stop)
+    except TooLong:
+        if spending.budget.whole:
+            raise
+        return line.nearly(spending)
 
 
 def unfigured(why: Exception) -> Unfigured:
@@ -214,7 +238,9 @@ def unfigured(why: Exception) -> Unfigured:
             return Unfigured("fault")
 
 
-def _sampled(lines: Mapping[str, OddsLine], spending: Spending, found: dict[str, Forecast | Unfigured]) -> None:
+def _sampled(
+    lines: Mapping[str, OddsLine], spending: Spending, found: dict[str, Forecast | Unfigured], *, strict: bool
+) -> None:
     """Add sampled figures: all get some plays, then the least certain get more, until the time is up."""
     plays = {key: Plays(line) for key, line in lines.items()}
     budget = spending.budget
@@ -222,9 +248,18 @@ def _sampled(lines: Mapping[str, OddsLine], spending: Spending, found: dict[str,
     try:
         while waiting:
             key = max(waiting, key=lambda each: _error(waiting[each]))
-            for _ in range(min(BATCH, budget.plays - waiting[key].count)):
-                spending.stop.check()
-                waiting[key].play()
+            try:
+                for _ in range(min(BATCH, budget.plays - waiting[key].count)):
+                    spending.stop.check()
+                    waiting[key].play()
+            except (Cancelled, OutOfTime, MemoryError):
+                raise
+            except Exception as why:  # one option that fails must not take the figures of the others
+                if strict:
+                    raise
+                found[key] = unfigured(why)
+                del waiting[key], plays[key]
+                continue
             if waiting[key].count >= budget.plays or _error(waiting[key]) <= budget.error:
                 del waiting[key]
     except OutOfTime:

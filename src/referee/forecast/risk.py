@@ -18,7 +18,7 @@ from random import Random
 from typing import Any, Final, TypeAlias, final
 
 from referee.core.actions import ActionChoice, Bands
-from referee.core.errors import NotKnown, OutOfTime, TooLarge
+from referee.core.errors import NotKnown, OutOfTime, TooLarge, TooLong
 from referee.core.knowledge import known_call, known_question, known_to, possible_trails, seen_trail
 from referee.core.plain import Plain, write
 from referee.core.questions import Choice, Choose, Question, is_hidden, key_of
@@ -34,7 +34,7 @@ from referee.forecast.bands import Forecast, Vector, counted, mean
 from referee.forecast.figures import NORMAL, Budget, OddsLine, Plays, Spending, figured
 from referee.forecast.garbage import collecting_less
 from referee.forecast.risk_card import Assumption, Deciding, Plan, RiskCard, Situation, Unfigured
-from referee.forecast.tree import Point, StepTree, at_once, by, decisions_of, price_of
+from referee.forecast.tree import OfferedDecisions, Point, StepTree, at_once, by, decisions_of, price_of
 from referee.journal.journal import Journal
 from referee.journal.steps import Open
 
@@ -334,7 +334,7 @@ class _Step:
     policy: Policy
     trails: Sequence[tuple[Trail, int]] = (((), 1),)
     mine: Policy = by_default
-    asked: dict[str, dict[str, None]] = field(default_factory=dict)
+    asked: OfferedDecisions = field(default_factory=OfferedDecisions)
     """The decisions that came up so far, with their options."""
 
     def line(self, mine: Policy, *more: Answered) -> OddsLine:
@@ -354,6 +354,10 @@ class _Step:
             part = spending.part(0.3)
             now = self.line(self.mine).exactly(part.exact(self.line(self.mine)), part.stop)
             return self._with_tree(now, spending.part(0.5)) if plan else self._with_decisions(now, spending)
+        except TooLong:
+            if spending.budget.whole:
+                raise
+            return self._with_decisions(now or self.line(self.mine).nearly(spending.part(0.5)), spending)
         except TooLarge:
             if spending.budget.whole:
                 raise
@@ -448,12 +452,14 @@ class _Step:
         decisions = tuple(
             Deciding(prompt, {key: figures[f"{prompt} {key}"] for key in keys if f"{prompt} {key}" in figures})
             for prompt, keys in self.asked.items()
+            if self.asked.is_offered_whole(prompt)
         )
         return RiskCard(figures.get(""), decisions=decisions, missing=missing)
 
     def _lines(self) -> list[tuple[str, Policy]]:
         """The default odds, and every option of every decision that is known so far."""
-        options = [(prompt, key) for prompt, keys in self.asked.items() for key in keys]
+        asked = ((prompt, keys) for prompt, keys in self.asked.items() if self.asked.is_offered_whole(prompt))
+        options = [(prompt, key) for prompt, keys in asked for key in keys]
         return [("", self.mine), *((f"{prompt} {key}", always(**{prompt: key})) for prompt, key in options)]
 
     def _look_for_decisions(self, stop: Stop, most: int) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast, final
 
 from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice
 from referee.core.composed import KernelCalls
-from referee.core.errors import Cancelled, OutOfTime, RefereeError, Refused, TooLarge
+from referee.core.errors import Cancelled, OutOfTime, RefereeError, Refused, TooLarge, TooLong
 from referee.core.questions import Chance, Choice, Choose, Question, Request, is_hidden, key_of
 from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, follow
 from referee.core.rules import Call, Rule
@@ -311,8 +311,7 @@ def decisions_of(*trees: Tree) -> dict[str, dict[str, None]]:
     Options of which no single question offers all come from chance (which of the cards drawn): no one can decide
     beforehand to always take one of them.
     """
-    found: dict[str, dict[str, None]] = {}
-    most: defaultdict[str, int] = defaultdict(int)
+    found = OfferedDecisions()
     todo, seen = deque(trees), set[int]()
     while todo:
         here = todo.popleft()
@@ -325,15 +324,13 @@ def decisions_of(*trees: Tree) -> dict[str, dict[str, None]]:
             case Fate():
                 todo.extend(child for child, _ in here.rows)
             case Decision():
-                note_options(found, here.question)
-                offered = sum(option != here.question.default for option in here.question.legal)
-                most[str(here.question.name)] = max(most[str(here.question.name)], offered)
+                found.note(here.question)
                 todo.extend(child for _, child in here.options)
             case Then():
                 todo.extend((here.first, *here.rest.values()))
             case After():
                 todo.append(here.tree)
-    return {prompt: options for prompt, options in found.items() if len(options) <= most[prompt]}
+    return {prompt: options for prompt, options in found.items() if found.is_offered_whole(prompt)}
 
 
 def price_of(question: Choice[Any], option: object) -> int:
@@ -341,10 +338,25 @@ def price_of(question: Choice[Any], option: object) -> int:
     return question.price(option) if isinstance(question, Choose) else 0
 
 
-def note_options(found: dict[str, dict[str, None]], question: Choice[Any]) -> None:
-    """Add the options of one more question to those of its decision."""
-    known = found.setdefault(str(question.name), {})
-    known.update((key_of(option), None) for option in question.legal if option != question.default)
+@final
+class OfferedDecisions(dict[str, dict[str, None]]):
+    """Decisions that came up, by prompt, each with the options that are not its default."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._most: dict[str, int] = {}
+        """How many of them one question has offered at most."""
+
+    def note(self, question: Choice[Any]) -> None:
+        """Add the options of one more question to those of its decision."""
+        prompt = str(question.name)
+        options = [key_of(option) for option in question.legal if option != question.default]
+        self.setdefault(prompt, {}).update(dict.fromkeys(options))
+        self._most[prompt] = max(self._most.get(prompt, 0), len(options))
+
+    def is_offered_whole(self, prompt: str) -> bool:
+        """Whether one question has offered all its options: otherwise they come from chance, as cards drawn do."""
+        return len(self[prompt]) <= self._most[prompt]
 
 
 T = TypeVar("T")
@@ -552,7 +564,7 @@ class StepTree(Generic[T]):
             if not isinstance(found, (BranchEnd, ByChance, ByChoice)):
                 return None
             tree = self._of_branch(found, growth, {})
-        except (OutOfTime, Cancelled):
+        except (OutOfTime, Cancelled, TooLong):
             raise
         except (_Decides, RefereeError):
             return None

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from random import Random
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, final
 
 from referee.core import (
     Audience,
@@ -293,6 +294,54 @@ def flip_worths(
     except TooLarge:
         return None
     return ends if Fraction(ends.unended, ends.whole) < MOST_LOST else None
+
+
+@final
+class RandomStacks:
+    """For samplers: stacks of cards turned at random, some microseconds each."""
+
+    def __init__(self, cards: Iterable[Card], values: CardValues, trump: Trump) -> None:
+        self._trump, self._values = trump, values
+        self._deck = [
+            (card, values.worth(card), values.draws_on(card), is_trump(card, trump), card.rank == JOKER)
+            for card in cards
+        ]
+        self._left = len(self._deck)
+        self._random = Random(0).random  # the same figures each time
+        self.ran_out = False
+
+    def flip(self, first: Card | None = None) -> Stacks:
+        """All stacks of a flip, the first one perhaps begun by a card of the hand; none if a joker has come."""
+        self._left = len(self._deck)
+        return self.more(first)
+
+    def more(self, first: Card | None = None) -> Stacks:
+        """The same, of the cards that this flip has left."""
+        deck, left, random = self._deck, self._left, self._random
+        stacks: list[Stack] = []
+        opened = 1
+        while len(stacks) < opened:
+            cards, value, goes_on = list[Card](), 0, True
+            if first is not None:
+                if first.rank == JOKER:
+                    return ()
+                cards, value, goes_on = [first], self._values.worth(first), self._values.draws_on(first)
+                opened, first = opened + is_trump(first, self._trump), None
+            while goes_on:
+                if not left:
+                    self.ran_out = True
+                    return ()
+                at, left = int(random() * left), left - 1
+                turned = deck[at]
+                deck[at], deck[left] = deck[left], turned
+                card, worth, goes_on, opens, is_joker = turned
+                if is_joker:
+                    return ()
+                cards.append(card)
+                value, opened = value + worth, opened + opens
+            stacks.append(Stack(tuple(cards), value))
+        self._left = left
+        return tuple(stacks)
 
 
 def forgotten(*piles: Who[Pile]) -> Changes:

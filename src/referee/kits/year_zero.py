@@ -30,8 +30,9 @@ from referee.core import (
     offer,
     roll,
 )
-from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice, Changed, chosen
+from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice, Changed, LaterRows, chosen
 from referee.core.dice import BLANK, Counts, Face, symbol_falls
+from referee.core.errors import TooLarge
 from referee.core.questions import Choose, OptionCost, Request, Roll
 
 if TYPE_CHECKING:
@@ -249,44 +250,50 @@ def push_branches(
     ]
     if prod(pushes_by_kind) > MOST_FALLS:
         return None
-    first = _together(thrown_by_kind)
-    levels: list[dict[_Table, tuple[SymbolCounts, Choose[Any]]]] = []
-    after: dict[_Table, list[tuple[_Table, int]]] = {}
-    here, looked_at = dict.fromkeys(table for table, _ in first), len(first)
-    while here:
-        asked: dict[_Table, tuple[SymbolCounts, Choose[Any]]] = {}
-        for table in here:
-            shown = dict(zip([each.name for each, _, _ in dice], table, strict=True))
-            seen = SymbolCounts(tuple([(each.name, shown.get(each.name, ())) for each in kinds]))
-            asked[table] = seen, cast("Choose[Any]", offer(seen, len(levels)))
-        levels.append(asked)
-        pushable = [table for table, (_, question) in asked.items() if not question.is_no_choice]
-        for table in pushable:
-            if table not in after:
-                falls = [_pushed(each, shown, added) for (each, _, added), shown in zip(dice, table, strict=True)]
-                looked_at += prod(map(len, falls))
-                if looked_at > MOST_FALLS:
-                    return None
-                after[table] = _together(falls)
-        here = dict.fromkeys(found for table in pushable for found, _ in after[table])
     leaves: dict[tuple[T, Changed], BranchEnd[T]] = {}
-    later: dict[_Table, Branch[T]] = {}
-    for pushes in reversed(range(len(levels))):
-        now: dict[_Table, Branch[T]] = {}
-        for table, (seen, question) in levels[pushes].items():
-            stands = end(seen, pushes)
-            stands = leaves.setdefault((stands.result, stands.changes), stands)
-            if question.is_no_choice:
-                now[table] = stands
-                continue
-            pushed = _by_chance(after[table], later, _whole(again(seen, kinds, adding).groups))
-            now[table] = chosen(question, scene_after(pushes), {True: pushed, None: stands}.__getitem__)
-        later = now
-    return _by_chance(first, later, _whole(thrown.groups))
+    known: dict[tuple[_Table, int], Branch[T]] = {}
+    after: dict[_Table, list[tuple[_Table, int]]] = {}
+    looked_at = 0
+
+    def falls_of(table: _Table) -> list[tuple[_Table, int]]:
+        nonlocal looked_at
+        if table not in after:
+            after[table] = _together(
+                [_pushed(each, lies, added) for (each, _, added), lies in zip(dice, table, strict=True)]
+            )
+            looked_at += len(after[table])
+            if looked_at > MOST_FALLS:
+                raise TooLarge(f"{thrown} can be pushed in more than {MOST_FALLS} ways")
+        return after[table]
+
+    def lying(table: _Table, pushes: int) -> Branch[T]:
+        """The dice as they lie after so many pushes."""
+        if (table, pushes) not in known:
+            known[table, pushes] = made(table, pushes)
+        return known[table, pushes]
+
+    def made(table: _Table, pushes: int) -> Branch[T]:
+        shown = dict(zip([each.name for each, _, _ in dice], table, strict=True))
+        seen = SymbolCounts(tuple([(each.name, shown.get(each.name, ())) for each in kinds]))
+        stands = end(seen, pushes)
+        stands = leaves.setdefault((stands.result, stands.changes), stands)
+        question = cast("Choose[Any]", offer(seen, pushes))
+        if question.is_no_choice:
+            return stands
+        falls = [_pushed(each, shown, added) for (each, _, added), shown in zip(dice, table, strict=True)]
+        left_out = _whole(again(seen, kinds, adding).groups) - prod(sum(times for _, times in each) for each in falls)
+        pushed: Branch[T] = ByChance(
+            LaterRows(lambda: _rows(falls_of(table), lambda found: lying(found, pushes + 1))), left_out
+        )
+        return chosen(question, scene_after(pushes), {True: pushed, None: stands}.__getitem__)
+
+    first = _together(thrown_by_kind)
+    rows = _rows(first, lambda table: lying(table, 0))
+    return ByChance(rows, _whole(thrown.groups) - sum(ways for _, ways in rows))
 
 
 def in_scene(root: Branch[T], scene: Scene) -> Branch[T]:
-    """The same branches with their choices made in another scene; what holds no choice stays the same object.
+    """The same branches with their choices made in another scene.
 
     So the branches of a pool can be kept, although each roll has a scene of its own.
     """
@@ -302,10 +309,7 @@ def in_scene(root: Branch[T], scene: Scene) -> Branch[T]:
     def moved(branch: ByChance[T] | ByChoice[T]) -> Branch[T]:
         if isinstance(branch, ByChoice):
             return ByChoice(branch.question, scene, tuple([(option, of(child)) for option, child in branch.options]))
-        rows = [(of(child), ways) for child, ways in branch.rows]
-        if all(child is before for (child, _), (before, _) in zip(rows, branch.rows, strict=True)):
-            return branch
-        return ByChance(rows, branch.left_out)
+        return ByChance(LaterRows(lambda: [(of(child), ways) for child, ways in branch.rows]), branch.left_out)
 
     return of(root)
 
@@ -342,16 +346,15 @@ def _whole(dice: Iterable[tuple[Die, int]]) -> int:
     return prod(die.sides ** (die.throws * count) for die, count in dice)
 
 
-def _by_chance(falls: Sequence[tuple[_Table, int]], branches: Mapping[_Table, Branch[T]], whole: int) -> Branch[T]:
-    """A throw; tables after which everything is the same are one branch."""
+def _rows(falls: Sequence[tuple[_Table, int]], of: Callable[[_Table], Branch[T]]) -> list[tuple[Branch[T], int]]:
+    """What follows from a throw; tables after which everything is the same are one branch."""
     ways: Counter[int] = Counter()
     found: dict[int, Branch[T]] = {}
     for table, times in falls:
-        branch = branches[table]
+        branch = of(table)
         ways[id(branch)] += times
         found[id(branch)] = branch
-    rows = [(found[key], times) for key, times in ways.items()]
-    return ByChance(rows, whole - sum(ways.values()))
+    return [(found[key], times) for key, times in ways.items()]
 
 
 def _symbol_die(kind: Kind) -> SymbolDie:

@@ -24,11 +24,12 @@ from referee.core import (
     settled,
     tell,
 )
+from referee.core.rules import Decide, Ends, kernel, sampler
 from referee.systems.dime.combat import ATTACK, FIGHT, allies, break_aim, combat_action, is_close, people
 from referee.systems.dime.consequences import COVER, cover_bonus, ease
 from referee.systems.dime.critical_effects import AUTOMATIC, choose_critical, critical_effect
 from referee.systems.dime.damage import weapon_damage
-from referee.systems.dime.flip import Flip, flip
+from referee.systems.dime.flip import Flip, flip, flip_ends_of, flip_plays
 from referee.systems.dime.gear import DROPPED, Item
 from referee.systems.dime.hits import (
     PLAIN,
@@ -41,7 +42,7 @@ from referee.systems.dime.hits import (
     hit_damage,
     strength_of,
 )
-from referee.systems.dime.reactions import defend, grapple_cover, guard_of
+from referee.systems.dime.reactions import Guard, defend, grapple_cover, guard_of
 from referee.systems.dime.sheet import SUIT_ORDER, Adventurer, Person, severity_of
 from referee.systems.dime.weapons import (
     AUTO,
@@ -131,10 +132,69 @@ async def turn_attack(
         guard = await defend(target, who, item, manner.unaware)
     skill = scene[BasicAttack].thrown_skill if manner.thrown else item.skill
     stat = manner.stat or scene[BasicAttack].stat
-    flipped = await flip(who, stat, skill, guard.defense, every, target, suited=True)
-    covered = not flipped.success and not flipped.joker and flipped.total >= guard.defense - guard.cover
+    return await hand_over(flip_at(who, target, item, manner, guard, f"{stat}/{skill}", every))
+
+
+@rule("dime.attack.basic/flip-at", "dime.attack.basic", "dime.consequence.cover")
+async def flip_at(
+    scene: Scene, who: Person, target: Person, item: Item, manner: AttackManner, guard: Guard, using: str, mods: Mods
+) -> AttackResult:
+    """The flip itself, and the damage that a hit will bring."""
+    stat, _, skill = using.partition("/")
+    flipped = await flip(who, stat, skill, guard.defense, mods, target, suited=True)
     points = hit_damage(scene, who, target, item, flipped, manner) if flipped.success else 0
+    return _struck(flipped, guard, points)
+
+
+def _struck(flipped: Flip, guard: Guard, points: int) -> AttackResult:
+    covered = not flipped.success and not flipped.joker and flipped.total >= guard.defense - guard.cover
     return AttackResult(flipped, flipped.success, points, covered)
+
+
+@kernel(flip_at)
+def flipped_at(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    target: Person,
+    item: Item,
+    manner: AttackManner,
+    guard: Guard,
+    using: str,
+    mods: Mods,
+) -> Ends[AttackResult] | None:
+    """It is played as the flip is, unless that would take too long."""
+    stat, _, skill = using.partition("/")
+    _ = flip_ends_of(scene, decide, who, stat, skill, guard.defense, mods, target, suited=True)
+    return None
+
+
+@sampler(flip_at)
+def sampled_at(
+    scene: Scene,
+    decide: Decide,
+    plays: int,
+    who: Person,
+    target: Person,
+    item: Item,
+    manner: AttackManner,
+    guard: Guard,
+    using: str,
+    mods: Mods,
+) -> Ends[AttackResult] | None:
+    """So many flips; the damage of each suit is worked out once."""
+    stat, _, skill = using.partition("/")
+    flips = flip_plays(scene, decide, plays, who, stat, skill, guard.defense, mods, target, suited=True)
+    if flips is None:
+        return None
+    damage: dict[str | None, int] = {}
+
+    def points_of(flipped: Flip) -> int:
+        if flipped.success and flipped.suit not in damage:
+            damage[flipped.suit] = hit_damage(scene, who, target, item, flipped, manner)
+        return damage[flipped.suit] if flipped.success else 0
+
+    return [(_struck(flipped, guard, points_of(flipped)), to, times) for flipped, to, times in flips]
 
 
 @formula("dime.concentrate.aim/attack", "dime.attack.unarmed/armed")

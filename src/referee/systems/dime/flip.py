@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, final
 
 from referee.core import (
     YES_NO,
@@ -42,11 +42,17 @@ from referee.core import (
 from referee.core.branches import LEFT_OUT
 from referee.core.cards import JOKER
 from referee.core.clock import PASSING
+from referee.core.composed import KernelCalls
 from referee.core.encounter import Encounter
+from referee.core.errors import TooLarge, TooLong
 from referee.core.modifiers import Itemised
-from referee.core.rules import Decide, Ends, after, kernel
+from referee.core.rules import Decide, Ends, after, kernel, sampler
 from referee.kits.card_hands import (
     DISCARDS,
+    CardValues,
+    Owner,
+    RandomStacks,
+    Stack,
     Stacks,
     best_of,
     contested_ends,
@@ -168,14 +174,24 @@ async def flip_stacks(
 @rule("dime.flip.stacks")
 async def flip_suited(scene: Scene, who: Person, trump: tuple[str, ...], mods: Mods = (), ask: bool = True) -> Counted:
     """The player lets one stack count, with its value and its suit."""
-    stacks = await flip_stacks(who, trump, mods, ask)
+    return await hand_over(count_suited(who, trump, Itemised(mods), ask))
+
+
+@rule("dime.flip.stacks/suited")
+async def count_suited(scene: Scene, who: Person, trump: tuple[str, ...], itemised: Itemised, ask: bool) -> Counted:
+    """Stacks from the deck or from hand, of which one counts."""
+    stacks = await flip_stacks(who, trump, itemised.mods, ask)
     if is_spoiled(stacks):
         return await spoil(who)
-    ordered = sorted(stacks, key=lambda stack: (stack.value, card_values(scene).rank_of(stack.suit)))
-    alike = {(stack.value, stack.suit): stack for stack in ordered}
-    counted = await choose(who, COUNTED, tuple(alike.values()), about=stacks)
+    counted = await choose(who, COUNTED, told_apart(stacks, card_values(scene)), about=stacks)
     await clear_table(who)
     return Counted(counted.value, counted.suit)
+
+
+def told_apart(stacks: Stacks, values: CardValues) -> Stacks:
+    """One stack of each value and suit, the best one last."""
+    ordered = sorted(stacks, key=lambda stack: (stack.value, values.rank_of(stack.suit)))
+    return tuple({(stack.value, stack.suit): stack for stack in ordered}.values())
 
 
 @rule("dime.flip.stacks/value")
@@ -238,6 +254,8 @@ def laid_ends(
     opened, left, spent = 1, held, list(on_table.cards)
     if first is not None:
         spent.append(first)
+        if values.draws_on(first):
+            check_few_cards(scene, mine)
         if first.rank == JOKER or values.draws_on(first):
             return None
         opened, left, so_far = int(is_trump(first, trump)), left.without(first), max(so_far, values.worth(first))
@@ -251,6 +269,7 @@ def laid_ends(
         best = {max(value, so_far) for value in ways.best}
         used = {decide(from_hand(now, mine, who, LUCK, value), now) for value in best} if luck else {None}
         if len(used) > 1:
+            check_few_cards(scene, mine)
             return None
         card = next(iter(used), None)
         if card is None and any(pile_of(each.deck, DISCARDS) != mine.discards for each in spent):
@@ -282,6 +301,146 @@ def _counted_ends(
 
 kernel(flip_value)(flip_value_ends)
 kernel(lay_value)(laid_ends)
+
+
+@kernel(count_suited)
+def suited_ends(
+    scene: Scene, decide: Decide, who: Person, trump: tuple[str, ...], itemised: Itemised, ask: bool
+) -> Ends[Counted] | None:
+    """It is played; where there are many cards, that would take too long."""
+    check_few_cards(scene, owner(scene, who))
+    return None
+
+
+@sampler(count_suited)
+def suited_plays(
+    scene: Scene, decide: Decide, plays: int, who: Person, trump: tuple[str, ...], itemised: Itemised, ask: bool
+) -> Ends[Counted] | None:
+    """Which stack counts in so many flips."""
+    first = decide(from_hand(scene, owner(scene, who), who, PLAY), scene) if ask else None
+    return _played(scene, decide, plays, FlipSetup(who, trump, first, luck=ask, suited=True))
+
+
+@sampler(lay_value)
+def laid_plays(
+    scene: Scene,
+    decide: Decide,
+    plays: int,
+    who: Person,
+    trump: tuple[str, ...],
+    so_far: int,
+    first: Card | None,
+    itemised: Itemised,
+    luck: bool,
+) -> Ends[Counted] | None:
+    """What the best stack is worth in so many flips."""
+    return _played(scene, decide, plays, FlipSetup(who, trump, first, luck, so_far))
+
+
+@frozen
+class FlipSetup:
+    """What a flip begins with."""
+
+    who: Person
+    trump: tuple[str, ...]
+    first: Card | None
+    """The card from hand that begins the first stack."""
+    luck: bool
+    so_far: int = 0
+    suited: bool = False
+
+
+def _played(scene: Scene, decide: Decide, plays: int, setup: FlipSetup) -> Ends[Counted] | None:
+    """The ends of so many flips; None if a card that is not of one's own deck is spent, or the deck runs out."""
+    mine = owner(scene, setup.who)
+    pile = scene[mine.deck] or scene[mine.discards]
+    table = scene.get(mine.in_play, Pile())
+    counts = KernelCalls.of(decide).known(_counted_plays, scene, plays, setup, mine, pile.cards)
+    held = scene.get(mine.hand, Pile())
+    spent = {*table.cards, *(card for _, left in counts for card in held.cards if card not in left.cards)}
+    if not counts or any(pile_of(card.deck, DISCARDS) != mine.discards for card in spent):
+        return None
+    cleared = ((mine.in_play, replace(table, cards=())),) if table.cards else ()
+    turned = (*cleared, *forgotten(mine.deck, mine.discards))
+    spoiled = (*turned, *forgotten(mine.hand))
+    return [
+        (counted, spoiled if counted.joker else (*turned, (mine.hand, left)) if left != held else turned, times)
+        for (counted, left), times in counts.items()
+    ]
+
+
+def _counted_plays(
+    scene: Scene, decide: KernelCalls, plays: int, setup: FlipSetup, mine: Owner, cards: tuple[Card, ...]
+) -> dict[tuple[Counted, Pile], int]:
+    """What counts in so many flips of these cards, and what is left in hand. Equal flips are sampled once."""
+    values, shuffled = card_values(scene), RandomStacks(cards, card_values(scene), setup.trump)
+    held = scene.get(mine.hand, Pile())
+    hand = SampledHand(scene, decide, setup, mine, held if setup.first is None else held.without(setup.first))
+    found = Counter[tuple[int, str | None, int]]()
+    for _ in range(plays):
+        stacks, spent = shuffled.flip(setup.first), 0
+        while stacks and setup.luck and hand.plays_luck(max(setup.so_far, *[each.value for each in stacks]), spent):
+            more, spent = shuffled.more(), spent + 1
+            stacks = (*stacks, *more) if more else ()
+        if shuffled.ran_out:
+            return {}
+        if not stacks:
+            found[-1, None, spent] += 1
+        elif not setup.suited:
+            found[max(setup.so_far, *[each.value for each in stacks]), None, spent] += 1
+        else:
+            counted = _counted(scene, decide, setup, stacks, values) if len(stacks) > 1 else stacks[0]
+            found[counted.value, counted.suit, spent] += 1
+    spoiled = Counted(scene[JokerFigures].card_value, joker=True)
+    return {
+        (spoiled if value < 0 else Counted(value, suit), hand.after[spent]): times
+        for (value, suit, spent), times in found.items()
+    }
+
+
+@final
+class SampledHand:
+    """The cards that are spent on Luck, one after the other, in many plays of one flip."""
+
+    def __init__(self, scene: Scene, decide: Decide, setup: FlipSetup, mine: Owner, held: Pile) -> None:
+        self._scene, self._decide, self._setup, self._mine = scene, decide, setup, mine
+        self.after = [held]
+        """What is left after none is spent, after the first, and so on."""
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def plays_luck(self, best: int, spent: int) -> bool:
+        """Whether one more is spent. Where it depends on the flip which one that is, the flip must be played."""
+        found = self._known.get((best, spent))
+        if found is None:
+            found = self._known[best, spent] = self._asked(best, spent)
+        return found
+
+    def _asked(self, best: int, spent: int) -> bool:
+        left, mine = self.after[spent], self._mine
+        now = after(self._scene, mine.hand, left)
+        card = self._decide(from_hand(now, mine, self._setup.who, LUCK, best), now) if left else None
+        if card is None:
+            return False
+        if len(self.after) == spent + 1:
+            self.after.append(left.without(card))
+        if self.after[spent + 1] != left.without(card):
+            raise TooLarge("which card is spent depends on the flip")
+        return True
+
+
+def _counted(scene: Scene, decide: Decide, setup: FlipSetup, stacks: Stacks, values: CardValues) -> Stack:
+    alike = told_apart(stacks, values)
+    return decide(choose(setup.who, COUNTED, alike, about=stacks), scene) if len(alike) > 1 else alike[0]
+
+
+FEW_CARDS: Final = 12
+"""Flips of so many cards are played card by card in a moment."""
+
+
+def check_few_cards(scene: Scene, mine: Owner) -> None:
+    """Raise `TooLong` where playing every order of the cards would take too long."""
+    if len(scene[mine.deck] or scene[mine.discards]) > FEW_CARDS:
+        raise TooLong(f"{mine.name} may turn too many cards for every order of them to be played")
 
 
 @rule("dime.flip.joker")
@@ -454,11 +613,53 @@ def flip_ends_of(
     suited: bool = False,
 ) -> Ends[Flip] | None:
     """Every value, judged; it is played if a suit is read, or the flip ends something, or something may fall."""
-    if suited or without_ended(scene, scene[who], "flip") != scene[who] or stat in encumbered_stats(scene, who):
+    if _does_more(scene, who, stat):
+        return None
+    if suited:
+        check_few_cards(scene, owner(scene, who))
         return None
     ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, stat), (), ask)
-    if ends is None:
+    return None if ends is None else _judged_ends(scene, ends, who, stat, skill, tn, mods, at, act)
+
+
+@sampler(flip)
+def flip_plays(
+    scene: Scene,
+    decide: Decide,
+    plays: int,
+    who: Person,
+    stat: str,
+    skill: str = "",
+    tn: int | None = None,
+    mods: Mods = (),
+    at: Person | None = None,
+    act: bool = True,
+    ask: bool = True,
+    suited: bool = False,
+) -> Ends[Flip] | None:
+    """Every stack that counted in so many flips, judged; without suits the flip is played up to its cards."""
+    if not suited or _does_more(scene, who, stat):
         return None
+    ends = suited_plays(scene, decide, plays, who, trump_suits(scene, who, stat), Itemised(()), ask)
+    return None if ends is None else _judged_ends(scene, ends, who, stat, skill, tn, mods, at, act)
+
+
+def _does_more(scene: Scene, who: Person, stat: str) -> bool:
+    """Whether a flip ends something, or something may fall after it."""
+    return without_ended(scene, scene[who], "flip") != scene[who] or stat in encumbered_stats(scene, who)
+
+
+def _judged_ends(
+    scene: Scene,
+    ends: Ends[Counted],
+    who: Person,
+    stat: str,
+    skill: str,
+    tn: int | None,
+    mods: Mods,
+    at: Person | None,
+    act: bool,
+) -> Ends[Flip]:
     added = total(flip_mods(scene, who, stat, skill, at, act) + mods)
     against = scene[STANDARD_TN] if tn is None else tn
 
@@ -624,11 +825,59 @@ def opposed_ends(
     just: bool = False,
 ) -> Ends[Flip] | None:
     """Both flips at once, from two decks; it is played if one of them ends something, or something may fall."""
-    ends_something = any(without_ended(scene, scene[each], "flip") != scene[each] for each in (who, other))
-    if ends_something or encumbered_stats(scene, who) or dealer(scene, who) == dealer(scene, other):
+    if _contest_does_more(scene, who, other):
         return None
     their_ends = flip_value_ends(scene, decide, other, trump_suits(scene, other, theirs.stat), (), not just)
     my_ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, mine.stat), (), not just)
+    return _contested(scene, who, mine, my_ends, other, theirs, their_ends, mods, their_mods)
+
+
+@sampler(opposed_flip)
+def opposed_plays(
+    scene: Scene,
+    decide: Decide,
+    plays: int,
+    who: Person,
+    mine: Notation,
+    other: Person,
+    theirs: Notation,
+    mods: Mods = (),
+    their_mods: Mods = (),
+    just: bool = False,
+) -> Ends[Flip] | None:
+    """Both flips, of which one or both are sampled; twice as often, so that both are as certain as one alone."""
+    if _contest_does_more(scene, who, other):
+        return None
+
+    def ends(each: Person, stat: str) -> Ends[Counted] | None:
+        trump = trump_suits(scene, each, stat)
+        try:
+            return flip_value_ends(scene, decide, each, trump, (), not just)
+        except TooLong:
+            first = decide(from_hand(scene, owner(scene, each), each, PLAY), scene) if not just else None
+            return _played(scene, decide, 2 * plays, FlipSetup(each, trump, first, luck=not just))
+
+    their_ends, my_ends = ends(other, theirs.stat), ends(who, mine.stat)
+    return _contested(scene, who, mine, my_ends, other, theirs, their_ends, mods, their_mods)
+
+
+def _contest_does_more(scene: Scene, who: Person, other: Person) -> bool:
+    """Whether one of two flips ends something, or something may fall after it, or both are of one deck."""
+    ends_something = any(without_ended(scene, scene[each], "flip") != scene[each] for each in (who, other))
+    return ends_something or bool(encumbered_stats(scene, who)) or dealer(scene, who) == dealer(scene, other)
+
+
+def _contested(
+    scene: Scene,
+    who: Person,
+    mine: Notation,
+    my_ends: Ends[Counted] | None,
+    other: Person,
+    theirs: Notation,
+    their_ends: Ends[Counted] | None,
+    mods: Mods,
+    their_mods: Mods,
+) -> Ends[Flip] | None:
     if my_ends is None or their_ends is None:
         return None
     added = total(flip_mods(scene, who, mine.stat, mine.skill, other, True) + mods)

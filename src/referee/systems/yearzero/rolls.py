@@ -33,6 +33,7 @@ from referee.core import (
     roll,
     rows,
     rule,
+    settled,
 )
 from referee.core.effects import ApplicableEffects, Grants, use
 from referee.core.modifiers import Itemised
@@ -204,11 +205,17 @@ async def roll_skill(scene: Scene, who: Person, attempt: Attempt) -> RolledPool:
 async def conclude(scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt) -> RolledPool:
     """Pride if the roll has failed; a success is remembered, because it may teach something."""
     rolled = await proud(who, rolled, attempt)
-    if rolled.success and attempt.skill:
-        names = {attempt.skill, *((f"{attempt.skill}: {attempt.specialty}",) if attempt.specialty else ())}
-        if not names <= scene[who].succeeded:
-            await change(who, replace(scene[who], succeeded=scene[who].succeeded | names))
-    return rolled
+    if not rolled.success or not attempt.skill:
+        return rolled
+    return await settled(rolled, then=remember_success(who, attempt.skill, attempt.specialty))
+
+
+@rule("yearzero.core.roll-procedure/success", "yearzero.development.new-skill-requirement")
+async def remember_success(scene: Scene, who: Person, skill: str, specialty: str) -> None:
+    """What somebody has succeeded at."""
+    names = {skill, *((f"{skill}: {specialty}",) if specialty else ())}
+    if not names <= scene[who].succeeded:
+        await change(who, replace(scene[who], succeeded=scene[who].succeeded | names))
 
 
 @rule("yearzero.core.roll-procedure/dice", "yearzero.core.dice-pool", MODIFICATION, "yearzero.core.negative-dice")
@@ -247,13 +254,30 @@ async def throw_dice(
     thrown = await throw_and_push(who, throw, itemised)
     if thrown.pushes and has_banes(thrown) and await ignores_banes(who):
         thrown = replace(thrown, base_banes=0, gear_banes=0, ammo_banes=0)
+    result = judged(scene, thrown, attempt, given)
+    if not thrown.pushes and not attempt.gear and not strains:
+        return result
+    then = strain_from(who, thrown, throw.attribute, attempt.gear, attempt.dice_of, strains)
+    return await settled(result, then=then)
+
+
+@rule("yearzero.core.roll-procedure/strain")
+async def strain_from(
+    scene: Scene,
+    who: Person,
+    thrown: PoolFall,
+    attribute: str,
+    gear: str,
+    dice_of: Person | None,
+    strains: tuple[str, ...],
+) -> None:
+    """What follows from the dice, whatever they were thrown for: banes, wear, and what strains whoever rolls."""
     if thrown.pushes:
-        await suffer_banes(who, thrown, throw.attribute, attempt.gear, attempt.dice_of)
-    if attempt.gear:
-        await count_use(who, attempt.gear)
+        await suffer_banes(who, thrown, attribute, gear, dice_of)
+    if gear:
+        await count_use(who, gear)
     for strain in strains:
         await rule_named(strain)(who)
-    return judged(scene, thrown, attempt, given)
 
 
 @rule("yearzero.core.roll-procedure/begin", ONE_CHANCE, "yearzero.combat.pain")
