@@ -51,6 +51,10 @@ class Cited(Generic[P, T]):
     def __init__(self, body: Callable[..., Any], ids: tuple[str, ...], option: str = "") -> None:
         self.body = body
         self.ids = ids
+        self.cites = ids[0].partition("/")[0]
+        """The id of the rule in the book."""
+        self.cited = (self.cites,)
+        """The same as the citation of something that this rule alone has done."""
         self.option = option
         """An option it depends on, besides those that its entry in the book names."""
         self.name = body.__name__
@@ -70,16 +74,6 @@ class Cited(Generic[P, T]):
     def id(self) -> str:
         """Its own name: the id of the rule, or `id/operation` where several functions implement one rule."""
         return self.ids[0]
-
-    @cached_property
-    def cites(self) -> str:
-        """The id of the rule in the book."""
-        return self.ids[0].partition("/")[0]
-
-    @cached_property
-    def cited(self) -> tuple[str, ...]:
-        """The same as the citation of something that this rule alone has done."""
-        return (self.cites,)
 
     def absence(self, scene: Scene) -> Refused | None:
         """The refusal if this campaign does not use the rule: it is optional and off, or an option it depends on is."""

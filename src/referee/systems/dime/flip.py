@@ -389,7 +389,7 @@ def _counted_plays(
         elif not setup.suited:
             found[max(setup.so_far, *[each.value for each in stacks]), None, spent] += 1
         else:
-            counted = _counted(scene, decide, setup, stacks, values) if len(stacks) > 1 else stacks[0]
+            counted = stacks[0] if len(stacks) == 1 else _counted(scene, decide, setup, stacks, values)
             found[counted.value, counted.suit, spent] += 1
     spoiled = Counted(scene[JokerFigures].card_value, joker=True)
     return {
@@ -430,7 +430,7 @@ class SampledHand:
 
 def _counted(scene: Scene, decide: Decide, setup: FlipSetup, stacks: Stacks, values: CardValues) -> Stack:
     alike = told_apart(stacks, values)
-    return decide(choose(setup.who, COUNTED, alike, about=stacks), scene) if len(alike) > 1 else alike[0]
+    return alike[0] if len(alike) == 1 else decide(choose(setup.who, COUNTED, alike, about=stacks), scene)
 
 
 FEW_CARDS: Final = 12
