@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias, cast, final
 
 from referee.core import BadInput, Die, Pool, Reading, Refused, Scene, Total, frozen, number_die
-from referee.core.branches import LEFT_OUT, Branch, BranchEnd, ByChance, chosen
+from referee.core.branches import LEFT_OUT, Branch, BranchEnd, ByChance, LaterRows, chosen
 from referee.core.dice import Pips, die_falls, die_numbers
 from referee.core.plain import Plain, read
 from referee.core.questions import Choose, Request
@@ -449,44 +449,67 @@ def point_branches(
     """A roll to which an extra die is added for each point, one at a time: after each, whoever rolls may stop.
 
     `offer` asks about a score after so many points, `scene_after` is the scene by then, and `end` is what is left if
-    nothing more is spent. For the kernel of the rule that rolls and offers points.
+    nothing more is spent. Whether one more may be spent depends on how many were, not on the score. For the kernel of
+    the rule that rolls and offers points.
     """
     rows: list[tuple[Branch[Any], int]] = []
-    numbers = sorted(die_numbers(extra).items())
-    whole = sum(ways for _, ways in numbers) + Pool.of((extra, 1)).left_out
     for luck, totals in first.by_luck().items():
-        asked: list[dict[int, Choose[Any]]] = []
-        here, of = _likely(totals, first.whole, rarest), first.whole
-        while here:
-            spent = len(asked)
-            asked.append({total: cast("Choose[Any]", offer(Rolled(total, luck), spent)) for total in here})
-            ways = Counter[int]()
-            for total, before in here.items():
-                if not asked[-1][total].is_no_choice:
-                    for number, times in numbers:
-                        ways[total + number] += before * times
-            of *= whole
-            here = _likely(ways, of, rarest)
-        later: dict[int, Branch[Any]] = {}
-        for spent in reversed(range(len(asked))):
-            later = {
-                total: chosen(
-                    question,
-                    scene_after(spent),
-                    {None: end(Rolled(total, luck), spent), True: _following(total, later, numbers, whole)}.__getitem__,
-                )
-                for total, question in asked[spent].items()
-            }
-        rows += [(branch, totals[total]) for total, branch in later.items()]
+        at = _PointsSpent(luck, extra, offer, scene_after, end)
+        at.look_ahead(totals, first.whole, rarest)
+        rows += [(at.branch(total, 0), totals[total]) for total in at.levels[0]]
     return ByChance(rows, first.whole - sum(ways for _, ways in rows))
 
 
-def _following(
-    total: int, later: Mapping[int, Branch[Any]], numbers: Iterable[tuple[int, int]], whole: int
-) -> Branch[Any]:
-    """One more die, thrown on top of a total."""
-    rows = [(later[total + number], ways) for number, ways in numbers if total + number in later]
-    return ByChance(rows, whole - sum(ways for _, ways in rows))
+@final
+class _PointsSpent:
+    """The places of a roll at which a point may be spent: a total, after so many. Each is made when it is looked at."""
+
+    def __init__(
+        self,
+        luck: Luck,
+        extra: Die,
+        offer: Callable[[Rolled, int], Request[Any]],
+        scene_after: Callable[[int], Scene],
+        end: Callable[[Rolled, int], BranchEnd[Any]],
+    ) -> None:
+        self._luck, self._offer, self._scene_after, self._end = luck, offer, scene_after, end
+        self._numbers = sorted(die_numbers(extra).items())
+        self._whole = sum(ways for _, ways in self._numbers) + Pool.of((extra, 1)).left_out
+        self.levels: list[dict[int, int]] = []
+        """The totals that are likely enough, with their ways, after so many points."""
+        self._known: dict[tuple[int, int], Branch[Any]] = {}
+
+    def look_ahead(self, totals: Mapping[int, int], whole: int, rarest: Fraction) -> None:
+        """Find the likely totals, as long as one more point may be spent: that depends on their number alone."""
+        here = _likely(totals, whole, rarest)
+        self.levels.append(here)
+        while here and not cast("Choose[Any]", self._asked(next(iter(here)), len(self.levels) - 1)).is_no_choice:
+            ways = Counter[int]()
+            for total, before in here.items():
+                for number, times in self._numbers:
+                    ways[total + number] += before * times
+            whole *= self._whole
+            here = _likely(ways, whole, rarest)
+            self.levels.append(here)
+
+    def _asked(self, total: int, spent: int) -> Request[Any]:
+        return self._offer(Rolled(total, self._luck), spent)
+
+    def branch(self, total: int, spent: int) -> Branch[Any]:
+        found = self._known.get((total, spent))
+        if found is None:
+
+            def way(more: bool | None) -> Branch[Any]:
+                return self._following(total, spent + 1) if more else self._end(Rolled(total, self._luck), spent)
+
+            found = self._known[total, spent] = chosen(self._asked(total, spent), self._scene_after(spent), way)
+        return found
+
+    def _following(self, total: int, spent: int) -> Branch[Any]:
+        """One more die, thrown on top of a total."""
+        there = [(total + number, ways) for number, ways in self._numbers if total + number in self.levels[spent]]
+        rows = LaterRows(lambda: [(self.branch(each, spent), ways) for each, ways in there])
+        return ByChance(rows, self._whole - sum(ways for _, ways in there))
 
 
 def _likely(ways: Mapping[int, int], whole: int, rarest: Fraction) -> dict[int, int]:

@@ -50,6 +50,7 @@ from referee.systems.d6.combat.duel import FastDrawDuel
 from referee.systems.d6.combat.round import IndividualCombat
 from referee.systems.d6.combat.skirmish import UnitSkirmish
 from referee.systems.d6.creation import CREATION
+from referee.systems.d6.policies import aggressive, cautious
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
 from referee.systems.d6.time import units
@@ -101,4 +102,5 @@ SYSTEM: Final = System(
     units=units,
     shorthand=shorthand,
     creation=CREATION,
+    policies={"aggressive": aggressive, "cautious": cautious},
 )

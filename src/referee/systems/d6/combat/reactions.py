@@ -74,6 +74,14 @@ class ReactionWay:
 
 
 @frozen
+class ReactionOffer:
+    """What somebody may react to: what the attack has to reach if they do not, and the ways to react."""
+
+    difficulty: int
+    ways: tuple[ReactionWay, ...] = ()
+
+
+@frozen
 class Defense:
     """What an attack has to reach, and what the target did about it."""
 
@@ -224,7 +232,7 @@ async def defend(
     """The target of an attack may react: a combat reaction replaces its difficulty, a full one adds to it."""
     if (standing := covered(scene, target, kind, difficulty)) is not None:
         return standing
-    key = await offer_reaction(scene, target, kind, reactions)
+    key = await offer_reaction(scene, target, kind, difficulty, reactions)
     if key is None:
         return Defense(difficulty)
     return await reaction_to(scene, target, kind, difficulty, reactions, key)
@@ -241,7 +249,7 @@ def defended(
 ) -> Ends[Defense]:
     if (standing := covered(scene, target, kind, difficulty)) is not None:
         return [(standing, (), 1)]
-    key = decide(offer_reaction(scene, target, kind, reactions), scene)
+    key = decide(offer_reaction(scene, target, kind, difficulty, reactions), scene)
     if key is None:
         return [(Defense(difficulty), (), 1)]
     call = reaction_to(scene, target, kind, difficulty, reactions, key)
@@ -257,13 +265,19 @@ def covered(scene: Scene, target: Person, kind: AttackKind, difficulty: int) -> 
 
 
 def offer_reaction(
-    scene: Scene, target: Person, kind: AttackKind, reactions: tuple[ReactionWay, ...]
+    scene: Scene, target: Person, kind: AttackKind, difficulty: int, reactions: tuple[ReactionWay, ...]
 ) -> Request[str | None]:
     """The reactions that are legal now. Where a declared action is left, one may use it up or be added to it."""
     left = FIGHT in scene and scene[FIGHT].left.get(target.name, 0) > 0
     ways = {key: each for each in reactions for key in ((each.key, each.key + ADDED) if left else (each.key,))}
     legal = {key: each for key, each in ways.items() if not ((each.full or each.free) and key.endswith(ADDED))}
-    return react(target, REACTION, tuple(legal), check=lambda key: check_reaction(scene, target, kind, legal[key]))
+    return react(
+        target,
+        REACTION,
+        tuple(legal),
+        check=lambda key: check_reaction(scene, target, kind, legal[key]),
+        about=ReactionOffer(difficulty, reactions),
+    )
 
 
 def reaction_to(

@@ -69,6 +69,7 @@ from referee.systems.d6.rolls import (
     FATE_SCOPE,
     ROUND_END,
     FateScope,
+    Spend,
     check_fate,
     fated_code,
     is_fated,
@@ -452,7 +453,7 @@ async def determine_variable(scene: Scene) -> None:
     for who in fighters(scene):
         if who.name in scene[FIGHT].surprised:
             continue
-        rolled = await roll_for(who, scene[ABILITY], (), INITIATIVE_TAGS, prompt=INITIATIVE)
+        rolled = await roll_for(who, scene[ABILITY], (), INITIATIVE_TAGS, Spend.CHARACTER_POINTS, prompt=INITIATIVE)
         totals[who.name] = rolled.total
         if scene[FUMBLES] and is_fumble(scene, rolled.luck):
             fumbled.add(who.name)

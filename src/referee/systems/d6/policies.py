@@ -1,0 +1,105 @@
+"""Policies that can play any side of a fight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from referee.core import Scene, Who, applying
+from referee.core.actions import ways_of
+from referee.core.questions import Choice
+from referee.systems.d6.codes import ability_name, own_code
+from referee.systems.d6.combat.reactions import ADDED, REACTION, ReactionOffer, ReactionWay
+from referee.systems.d6.combat.round import FIGHT, TURN
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, modified_code, rolled_mods
+from referee.systems.d6.sheet import Hero, Person
+from referee.systems.d6.wounds import NEUTRALIZED, TORSO, WOUND_LEVELS
+
+ATTACKS: Final = ("melee-attack", "shoot", "brawl")
+"""What is tried, in this order; whatever else an attack may be said to be is left as it usually is."""
+OTHERWISE: Final = ("ready-weapon", "reload", "stand-up", "forgo")
+AVERAGE: Final = 3.5
+"""What a die comes to."""
+
+
+def aggressive(question: Choice[Any], scene: Scene) -> Any:
+    """Declares one action, attacks the foe in the worst state, and reacts if that helps and costs no attack."""
+    if question.who is None or FIGHT not in scene:
+        return question.default
+    who = Who(question.who.name, Hero)
+    if question.name == TURN:
+        return _turn(question, scene, who)
+    if question.name == REACTION and not scene[FIGHT].left.get(who.name, 0):
+        return _reaction(question, scene, who)
+    return question.default
+
+
+def cautious(question: Choice[Any], scene: Scene) -> Any:
+    """The same, but gives up an attack for a reaction that helps."""
+    if question.who is not None and FIGHT in scene and question.name == REACTION:
+        return _reaction(question, scene, Who(question.who.name, Hero))
+    return aggressive(question, scene)
+
+
+def _turn(question: Choice[Any], scene: Scene, who: Person) -> Any:
+    """The first attack there is at the foe in the worst state; otherwise whatever makes one possible."""
+    for target in sorted(_foes(scene, who), key=_strength(scene)):
+        for key in ATTACKS:
+            if found := ways_of(question.legal, key, target=target.__eq__, **PLAIN):
+                return found[0]
+    for key in OTHERWISE:
+        if found := ways_of(question.legal, key):
+            return found[0]
+    return question.default
+
+
+PLAIN: Final[dict[str, Callable[[Any], bool]]] = {
+    "zone": TORSO.__eq__,
+    "direction": "front".__eq__,
+    "above": False.__eq__,
+    "sides": ().__eq__,
+    "surprised": False.__eq__,
+    "visibility": "".__eq__,
+    "lethal": False.__eq__,
+    "obstacle": "".__eq__,
+    "shoot_through": False.__eq__,
+    "sees_through": False.__eq__,
+    "mounted": False.__eq__,
+    "situation": ().__eq__,
+}
+"""An attack from the front at the torso, in plain sight."""
+
+
+def _foes(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """Those of other sides who still fight."""
+    fight = scene[FIGHT]
+    able = (name for name in fight.foes(scene, who.name) if fight.is_able(scene, name))
+    return tuple(each for each in (Who(name, Hero) for name in able) if scene[each].wound != NEUTRALIZED)
+
+
+def _strength(scene: Scene) -> Callable[[Person], tuple[int, int]]:
+    """How much somebody can still take: the worst wound first, then the most stuns."""
+    levels = list(scene[WOUND_LEVELS].names)
+    return lambda who: (-levels.index(scene[who].wound), -scene[who].stuns)
+
+
+def _reaction(question: Choice[Any], scene: Scene, who: Person) -> Any:
+    """The reaction that is expected to come to most, if that is more than the attack has to reach without it."""
+    at = getattr(question, "about", None)
+    legal = [each for each in question.legal if isinstance(each, str) and not each.endswith(ADDED)]
+    if not isinstance(at, ReactionOffer):
+        return question.default
+    ways = [each for each in at.ways if each.key in legal and not each.full and each.needs is None]
+    best = max(ways, key=lambda way: _expected(scene, who, way), default=None)
+    if best is None or _expected(scene, who, best) <= at.difficulty:
+        return question.default
+    return best.key
+
+
+def _expected(scene: Scene, who: Person, way: ReactionWay) -> float:
+    """What a reaction comes to on average; one on top of what was declared is a die harder."""
+    fight, named = scene[FIGHT], ability_name(scene, way.using)
+    mods = rolled_mods((*way.mods, *applying(scene, who, *named.tags, ACTION, ANY_ROLL, "reaction").mods))
+    code, plus = modified_code(scene, own_code(scene, who, way.using), mods)
+    on_top = not way.free and not fight.left.get(who.name, 0) and fight.total_actions(who.name) > 0
+    return AVERAGE * (code.dice - on_top) + code.pips + plus
