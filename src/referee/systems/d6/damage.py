@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import Bands, Mods, Pick, Prompt, Scene, action, frozen, rows, rule, suggest
 from referee.core.branches import LEFT_OUT
-from referee.core.composed import KernelCalls, WeightedEnds
+from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.modifiers import Itemised
 from referee.core.rules import Decide, Ends, kernel
 from referee.kits.dice_codes import Code, Rolled
@@ -135,12 +137,34 @@ def damage_differences(
         else roll_code(by, own, "Strength", source, prompt=DAMAGE)
     )
     resisted = roll_for(victim, resist, armor, (RESIST_DAMAGE,), prompt=STRENGTH)
-    found = WeightedEnds[int]()
-    for changes, whole, both in KernelCalls.of(decide).pairs(dealt, resisted, scene):
-        for (one, other), ways in both:
-            lost = one is LEFT_OUT or other is LEFT_OUT
-            found.add(LEFT_OUT if lost else one.total - other.total, changes, ways, whole)
+    found, calls = WeightedEnds[int](), KernelCalls.of(decide)
+    for changes, whole, rolls in calls.groups(dealt, scene):
+        for more, of, against in calls.groups(resisted, after_all(scene, changes)):
+            found.add_all(differences(rolls, against), joined(changes, more), 1, whole * of)
     return found.ends()
+
+
+def differences(
+    rolls: Iterable[tuple[Rolled, int]], against: Iterable[tuple[Rolled, int]]
+) -> Iterator[tuple[int, int]]:
+    """Every difference of two totals, with its ways."""
+    from referee.odds import Distribution  # loaded only when odds are asked for
+
+    (mine, lost), (theirs, other_lost) = by_total(rolls), by_total(against)
+    if mine and theirs:
+        yield from (Distribution(mine) - Distribution(theirs)).items()
+    yield LEFT_OUT, lost * (sum(theirs.values()) + other_lost) + sum(mine.values()) * other_lost
+
+
+def by_total(rows: Iterable[tuple[Rolled, int]]) -> tuple[dict[int, int], int]:
+    """Totals with their ways, and the ways that were left out."""
+    found, lost = Counter[int](), 0
+    for rolled, ways in rows:
+        if rolled is LEFT_OUT:
+            lost += ways
+        else:
+            found[rolled.total] += ways
+    return found, lost
 
 
 def armor_mods(scene: Scene, who: Person, zone: str = TORSO) -> Mods:

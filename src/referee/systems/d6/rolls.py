@@ -111,7 +111,7 @@ class Spend(Enum):
     """Which points may be spent on a roll."""
 
     ALL = "Character Points or a Fate Point"
-    CHARACTER_POINTS = "Character Points"
+    CHARACTER_POINTS = "Character Points, besides a Fate Point that was spent before"
     NOTHING = "nothing"
 
 
@@ -203,9 +203,9 @@ def rolled_code(
         points = may_better(scene, spend, hidden)
         return rolled_with_points(now, decide, who, code, plus, points, fated, Itemised(), hidden, prompt)
 
-    if spend is not Spend.ALL or scene[FATE_SCOPE] is FateScope.OFF:
+    if spend is Spend.NOTHING or scene[FATE_SCOPE] is FateScope.OFF:
         return rolled(scene, False)
-    if is_fated(scene, who) or hidden:
+    if is_fated(scene, who) or hidden or spend is Spend.CHARACTER_POINTS:
         return rolled(scene, is_fated(scene, who))
     spent = scene[who].spending(0, 1)
 
@@ -447,11 +447,11 @@ kernel(roll_with_points)(rolled_with_points)
 @rule("d6.core.roll/fate", "d6.core.roll")
 async def spend_fate(scene: Scene, who: Person, spend: Spend, hidden: bool) -> bool:
     """Whether Fate doubles this roll: it does so already, or a point is spent on this action alone."""
-    if spend is not Spend.ALL or scene[FATE_SCOPE] is FateScope.OFF:
+    if spend is Spend.NOTHING or scene[FATE_SCOPE] is FateScope.OFF:
         return False
     if is_fated(scene, who):
         return True
-    if hidden or not await offer_fate(scene, who):
+    if spend is Spend.CHARACTER_POINTS or hidden or not await offer_fate(scene, who):
         return False
     await alter(who, Hero.spending, 0, 1, rule=FATE_POINTS)
     return True
