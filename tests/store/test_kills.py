@@ -83,8 +83,11 @@ def write(store: SQLiteStore, campaign: str, tell: int) -> None:
 # --- the one that kills and looks -------------------------------------------------------------------------------------
 
 
-def kill_once(path: Path, chooser: random.Random) -> dict[str, tuple[int, int]]:
-    """Let a child write for a moment, kill it, and give what it had acknowledged last: campaign -> (turn, lines)."""
+def kill_once(path: Path, chooser: random.Random, early: float) -> dict[str, tuple[int, int]]:
+    """Let a child write for a moment, kill it, and give what it had acknowledged last: campaign -> (turn, lines).
+
+    `early` is the chance that it is killed before it has said anything.
+    """
     hear, tell = os.pipe()
     child = os.fork()
     if child == 0:
@@ -93,7 +96,7 @@ def kill_once(path: Path, chooser: random.Random) -> dict[str, tuple[int, int]]:
         time.sleep(60)
         os._exit(1)
     os.close(tell)
-    if chooser.random() < 0.7:
+    if chooser.random() >= early:
         select.select([hear], [], [], 30)  # until it first speaks
         time.sleep(chooser.uniform(0, 0.1))
     else:
@@ -138,7 +141,7 @@ def main(folder: Path, kills: int, seed: int) -> None:
         if at % FRESH_EVERY == 0:
             last = {}
         before = {campaign: turn for campaign, (turn, _) in last.items()}
-        heard = kill_once(path, chooser)
+        heard = kill_once(path, chooser, 0.3 if at else 0.0)
         last |= heard
         if path.exists():
             told += look(path, last)
