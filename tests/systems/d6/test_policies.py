@@ -30,6 +30,8 @@ def duel(**mine: str) -> Any:
 def test_a_duel_ends_and_the_stronger_wins_it_mostly(name: str) -> None:
     policy: Policy = SYSTEM.policies[name]
     plan = Prepared(FIGHT, duel(Agility="5D", Strength="4D"), policy)
-    (found,) = forecasts([plan], Sampler([plan], seed=2).play(range(12)))
+    tally = Sampler([plan], seed=2).play(range(12))
+    assert tally is not None
+    (found,) = forecasts([plan], tally)
     assert found.wins(("ana",)).share > 0.5
     assert found.wins(("ana",)).share + found.wins(("bo",)).share == pytest.approx(1)
