@@ -811,7 +811,7 @@ async def charge(
     scene: Scene,
     who: Person,
     target: Target,
-    speed: Annotated[int, suggest(5, 10, 20)],
+    speed: Annotated[int, suggest(10)],
     weapon: Annotated[str, Pick(charging_weapons, check_charging)] = "",
     using: str = "Running",
     difficulty: int = 5,
