@@ -12,6 +12,7 @@ import httpx
 import pytest
 from tests.web.conftest import Running, seated_party
 
+from referee import registry
 from referee.client import Client
 from referee.store.sqlite import SQLiteStore
 from referee.table.desk import Desk, DeskCommand
@@ -54,6 +55,14 @@ def reader(server: Running, secret: str) -> httpx.Client:
     return httpx.Client(base_url=server.address, cookies={"referee": secret}, timeout=60)
 
 
+@pytest.fixture
+def loaded() -> None:
+    """Every system is loaded already, as it is soon after a server starts."""
+    for name in registry.OURS:
+        registry.load(name)
+
+
+@pytest.mark.usefixtures("loaded")
 def test_no_route_reads_the_log_or_waits_for_a_table_on_the_loop(
     running: Running, party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final
 
 from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice, ends_by
@@ -388,9 +388,15 @@ def _prompts(thing: Any, been: set[Any]) -> Iterator[Prompt]:
     if body in been or not inspect.isfunction(body):
         return
     been.add(body)
-    for name in body.__code__.co_names:
-        named = body.__globals__.get(name)
+    for named in _named_in(body):
         if isinstance(named, Prompt):
             yield named
-        elif isinstance(named, Cited) or inspect.isfunction(named):
+        else:
             yield from _prompts(named, been)
+
+
+@cache
+def _named_in(body: Any) -> tuple[Any, ...]:
+    """The prompts, rules and functions that a function's code names."""
+    named = (body.__globals__.get(name) for name in body.__code__.co_names)
+    return tuple(each for each in named if isinstance(each, (Prompt, Cited)) or inspect.isfunction(each))

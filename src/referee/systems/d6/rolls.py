@@ -111,7 +111,8 @@ class Spend(Enum):
     """Which points may be spent on a roll."""
 
     ALL = "Character Points or a Fate Point"
-    CHARACTER_POINTS = "Character Points, besides a Fate Point that was spent before"
+    CHARACTER_POINTS = "Character Points"
+    """Besides a Fate Point that was spent before."""
     NOTHING = "nothing"
 
 
