@@ -35,7 +35,7 @@ from referee.core.rules import Call
 from referee.kits.dice_codes import Code
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.combat.maneuvers import check_known
-from referee.systems.d6.damage import HARMED, Harm, hit
+from referee.systems.d6.damage import HARMED, RESIST_HARM, Harm, hit
 from referee.systems.d6.health import (
     fall_unconscious,
     set_level,
@@ -119,7 +119,7 @@ class Endured:
 @rule("d6.health.willpower-second-chance")
 async def endure(scene: Scene, who: Person, difficulty: int, situation: str = "") -> Endured:
     """A Stamina roll, which health lowers. Willpower may save a failure; if it fails too, effects count twice."""
-    result = await roll_against(who, STAMINA, difficulty, tags=(ANY_ROLL, situation))
+    result = await roll_against(who, STAMINA, difficulty, tags=(ANY_ROLL, RESIST_HARM, situation))
     if result.success:
         return Endured(True)
     if not await offer(who, SECOND_CHANCE, YES):
