@@ -261,7 +261,7 @@ PLAYED = frozenset(
     | {"fight with the hook", "use two-handed weapons", "see"}
     | {"climate rank", "hour of sleep needed", "breathe air", "breathe water", "damage taken"}
     | {"times a sonic effect", "times an effect of light", "times an effect of stench"}
-    | {"die of fatigue", "ignore stuns and fatigue", "poison with an attack"}
+    | {"die of fatigue", "ignore stuns and fatigue", "poison with an attack", "walk"}
 )
 
 

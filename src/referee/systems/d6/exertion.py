@@ -172,7 +172,12 @@ CARRYING_ROWS: Final = rows("d6.health.lifting-fatigue", "rows", CarryRow, by=("
 Speed: TypeAlias = Annotated[str, SPEEDS]
 
 
-@action("run", "d6.health.running", turn=check_able)
+def check_legs(scene: Scene, who: Person) -> None:
+    """It takes legs to run."""
+    applying(scene, who).check_allowed("walk", rule="d6.flaws.physical-e-w")
+
+
+@action("run", "d6.health.running", "d6.flaws.physical-e-w", turn=check_able, check=check_legs)
 async def run(scene: Scene, who: Person, speed: Speed) -> None:
     """Somebody runs at a speed: after each period at it Stamina is rolled. At cautious speed nobody tires."""
     period = spanned(scene, scene[SPEEDS][speed].period)
