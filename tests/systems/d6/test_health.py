@@ -31,7 +31,7 @@ EVERYTHING: Final = {
     "d6.health.dead": True,
     "d6.health.desperation-recovery": True,
 }
-OF_TIME: Final = ("end-round", "pass-time")
+OF_TIME: Final = ("end-round", "pass-time", "task", "team-work", "acquire-maneuver", "invent-maneuver")
 """What is due has to be played first, which a table does; here it is left out."""
 BUILDS: Final[dict[str, dict[str, Any]]] = {
     "plain": {},

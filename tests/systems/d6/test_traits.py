@@ -259,6 +259,9 @@ PLAYED = frozenset(
     | {"halve penalties", "ignore penalties", "fight with a natural weapon", "natural weapon damage", "melee damage"}
     | {"add weapon dice to Strength", "free attack or parry", "handle an object with the limb", "use both hands"}
     | {"fight with the hook", "use two-handed weapons", "see"}
+    | {"climate rank", "hour of sleep needed", "breathe air", "breathe water", "damage taken"}
+    | {"times a sonic effect", "times an effect of light", "times an effect of stench"}
+    | {"die of fatigue", "ignore stuns and fatigue", "poison with an attack", "walk"}
 )
 
 

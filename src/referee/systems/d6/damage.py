@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Bands, Mods, Pick, Prompt, Scene, action, frozen, rows, rule, suggest
+from referee.core import Bands, Mods, Pick, Prompt, Scene, action, applying, formula, frozen, rows, rule, suggest
 from referee.core.branches import LEFT_OUT
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.modifiers import Itemised
@@ -17,12 +18,16 @@ from referee.systems.d6.codes import code_mods
 from referee.systems.d6.health import fall_unconscious, stunned, wounded
 from referee.systems.d6.rolls import modified_code, roll_code, roll_for, throw
 from referee.systems.d6.sheet import Hero, Person
+from referee.systems.d6.situations import VictimSituation
 from referee.systems.d6.wounds import DEAD, MORTAL, NEUTRALIZED, TORSO, WOUNDED
 from referee.systems.d6.zones import LOCALIZED, PLACES, struck
 
 DAMAGE: Final = Prompt("damage")
 STRENGTH: Final = Prompt("strength")
 RESIST_DAMAGE: Final = "resist damage"
+RESIST_HARM: Final = "resist"
+"""With the form of harm: what resists that alone."""
+DAMAGE_TAKEN: Final = "damage taken"
 ARMOR: Final = "d6.health.damage-roll"
 STUNNED: Final = "Stunned"
 UNHURT: Final = "none"
@@ -72,9 +77,13 @@ async def hit(
     own: Code = Code(),  # noqa: B008  # a frozen value
     resist: str = "Strength",
     resist_mods: Mods = (),
+    harm: tuple[str, ...] = (),
 ) -> Harm:
-    """Damage against Strength and armor; a tie wounds. `own` is the attacker's Strength, as far as it adds to it."""
-    difference = await damage_difference(victim, damage, mods, zone, by, own, resist, resist_mods)
+    """Damage against Strength and armor; a tie wounds. `own` is the attacker's Strength, as far as it adds to it.
+
+    `harm` says of which form it is (sonic, fire): some suffer more from it, some resist it better.
+    """
+    difference = await damage_difference(victim, damage, mods, zone, by, own, resist, resist_mods, harm)
     return await suffer(victim, difference, stun, zone)
 
 
@@ -89,12 +98,12 @@ async def damage_difference(
     own: Code = Code(),  # noqa: B008  # a frozen value
     resist: str = "Strength",
     resist_mods: Mods = (),
+    harm: tuple[str, ...] = (),
 ) -> int:
     """The damage roll less the Strength roll."""
-    dealt = await damage_roll(by, damage, mods, own)
-    resisted = await roll_for(
-        victim, resist, (*armor_mods(scene, victim, zone), *resist_mods), (RESIST_DAMAGE,), prompt=STRENGTH
-    )
+    dealt = await damage_roll(by, damage, (*mods, *taken_mods(scene, victim, harm)), own)
+    armor = (*armor_mods(scene, victim, zone), *resist_mods)
+    resisted = await roll_for(victim, resist, armor, (RESIST_DAMAGE, RESIST_HARM, *harm), prompt=STRENGTH)
     return dealt.total - resisted.total
 
 
@@ -126,9 +135,10 @@ def damage_differences(
     own: Code = Code(),  # noqa: B008  # a frozen value
     resist: str = "Strength",
     resist_mods: Mods = (),
+    harm: tuple[str, ...] = (),
 ) -> Ends[int]:
     """Every difference, with whatever both of them spend."""
-    source = (*code_mods(damage, "damage", "d6.health.damage-roll"), *mods)
+    source = (*code_mods(damage, "damage", "d6.health.damage-roll"), *mods, *taken_mods(scene, victim, harm))
     code, plus = modified_code(scene, own, source)
     armor = (*armor_mods(scene, victim, zone), *resist_mods)
     dealt = (
@@ -136,7 +146,7 @@ def damage_differences(
         if by is None
         else roll_code(by, own, "Strength", source, prompt=DAMAGE)
     )
-    resisted = roll_for(victim, resist, armor, (RESIST_DAMAGE,), prompt=STRENGTH)
+    resisted = roll_for(victim, resist, armor, (RESIST_DAMAGE, RESIST_HARM, *harm), prompt=STRENGTH)
     found, calls = WeightedEnds[int](), KernelCalls.of(decide)
     for changes, whole, rolls in calls.groups(dealt, scene):
         for more, of, against in calls.groups(resisted, after_all(scene, changes)):
@@ -170,6 +180,28 @@ def by_total(rows: Iterable[tuple[Rolled, int]]) -> tuple[dict[int, int], int]:
 def armor_mods(scene: Scene, who: Person, zone: str = TORSO) -> Mods:
     """What is worn where somebody is hit."""
     return tuple(mod for name, code in scene[who].armor(scene, zone) for mod in code_mods(code, name, ARMOR))
+
+
+@formula("d6.health.damage-roll/taken", "d6.species.exotic-drawbacks", "d6.merits.list-a-c")
+def taken_mods(scene: Scene, victim: Person, harm: tuple[str, ...]) -> Mods:
+    """How much more damage somebody takes from one form of harm."""
+    applied = applying(scene, victim, DAMAGE_TAKEN, *harm)
+    return replace(applied, active=tuple(a for a in applied.active if DAMAGE_TAKEN in a.effect.when)).mods
+
+
+TIMES: Final = {
+    "sonic": "times a sonic effect",
+    "intense light": "times an effect of light",
+    "stench": "times an effect of stench",
+}
+"""What acute senses make of effects that do no damage."""
+
+
+@formula("d6.merits.list-a-c/times", "d6.merits.list-a-c")
+def effect_times(scene: Scene, victim: Person, harm: tuple[str, ...]) -> int:
+    """How many times an effect without damage counts for acute senses: twice, or twice for each level."""
+    applied = applying(scene, victim)
+    return max(1, *(applied.extra(TIMES.get(each, "")) for each in (*harm, "")))
 
 
 @rule("d6.health.damage-table", "d6.health.creatures-too")
@@ -251,10 +283,16 @@ DamageCode: TypeAlias = Annotated[Code, suggest(Code(2), Code(3), Code(4), Code(
 
 @action("damage", "d6.health.damage-roll/deal", "d6.health.damage-roll", bands=HARMED, master=True)
 async def deal_damage(
-    scene: Scene, victim: Anybody, damage: DamageCode, stun: bool = False, zone: Zone = TORSO, mods: Mods = ()
+    scene: Scene,
+    victim: Anybody,
+    damage: DamageCode,
+    stun: bool = False,
+    zone: Zone = TORSO,
+    mods: Mods = (),
+    situation: VictimSituation = (),
 ) -> Harm:
-    """Somebody is exposed to damage, and resists it with Strength and armor."""
-    return await hit(victim, damage, mods, stun, zone)
+    """Somebody is exposed to damage, and resists it with Strength and armor; the situation says what form it has."""
+    return await hit(victim, damage, mods, stun, zone, harm=situation)
 
 
 @action("wound", "d6.health.cumulate-wounds/inflict", "d6.health.cumulate-wounds", master=True)
@@ -269,6 +307,8 @@ WOUNDS: Final = (WOUNDED, NEUTRALIZED, MORTAL, DEAD)
 
 
 @action("stun", "d6.health.stun-stacking/inflict", "d6.health.stun-stacking", master=True)
-async def inflict_stun(scene: Scene, victim: Anybody, stuns: Annotated[int, suggest(1, 2, 3)] = 1) -> None:
-    """Somebody is stunned."""
-    await stunned(victim, stuns)
+async def inflict_stun(
+    scene: Scene, victim: Anybody, stuns: Annotated[int, suggest(1, 2, 3)] = 1, situation: VictimSituation = ()
+) -> None:
+    """Somebody is stunned; by a sound, light or stench, acute senses are so several times."""
+    await stunned(victim, stuns * effect_times(scene, victim, situation))

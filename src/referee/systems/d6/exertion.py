@@ -10,9 +10,11 @@ from referee.core import (
     Scene,
     action,
     alter,
+    applying,
     cancel_deadline,
     figure,
     figures,
+    formula,
     frozen,
     refuse,
     rows,
@@ -68,6 +70,7 @@ class Sleep:
     recovery_per_hour: int
 
 
+HOUR_NEEDED: Final = "hour of sleep needed"
 SLEEPLESS: Final = rows("d6.health.lack-of-sleep", "rows", SleepRow)
 
 
@@ -76,13 +79,19 @@ def half_period(scene: Scene, hours: int) -> int:
     return rounds_of(scene, min(hours, scene[Sleep].max_period_hours), "hour") // 2
 
 
+@formula("d6.health.lack-of-sleep/counted", "d6.health.lack-of-sleep", "d6.flaws.physical-e-w")
+def hours_counted(scene: Scene, who: Person, slept: int) -> int:
+    """The hours that a sleep counts as: fewer for those who need more."""
+    return max(0, slept - applying(scene, who).extra(HOUR_NEEDED))
+
+
 @action("wake-through", "d6.health.lack-of-sleep", master=True)
 async def go_without_sleep(scene: Scene, victim: Victim, slept: Annotated[int, suggest(8, 6, 4)] = 8) -> None:
     """Somebody goes without sleep after one of so many hours: the longer, the harder to stay awake."""
-    if slept < scene[Sleep].min_sleep_hours:
-        refuse(f"a sleep is at least {scene[Sleep].min_sleep_hours} hour long")
+    if (counted := hours_counted(scene, victim, slept)) < scene[Sleep].min_sleep_hours:
+        refuse(f"a sleep is at least {slept - counted + scene[Sleep].min_sleep_hours} hour long")
     first = scene[SLEEPLESS].names[0]
-    half = half_period(scene, slept)
+    half = half_period(scene, counted)
     hazard = Hazard(SLEEP, SLEEP, scene[SLEEPLESS].look(first).difficulty, period=half)
     await face(victim, hazard, scene[SLEEPLESS].look(first).halves * half)
 
@@ -121,7 +130,7 @@ async def slept_out(scene: Scene, who: Person, about: str) -> None:
 @rule("d6.health.lack-of-sleep/rested", "d6.health.lack-of-sleep")
 async def rested(scene: Scene, who: Person, hours: int) -> None:
     """An hour of sleep takes away a die of fatigue that came from the lack of it."""
-    left = scene[who].fatigue.get(SLEEP, 0) - hours * scene[Sleep].recovery_per_hour
+    left = scene[who].fatigue.get(SLEEP, 0) - hours_counted(scene, who, hours) * scene[Sleep].recovery_per_hour
     await tire(who, SLEEP, max(0, left))
 
 
@@ -129,7 +138,7 @@ async def rested(scene: Scene, who: Person, hours: int) -> None:
 async def sleep(scene: Scene, victim: Victim, hours: Annotated[int, suggest(8, 6, 4, 2, 1)]) -> None:
     """Somebody has slept so many hours: fatigue goes, and a new period begins if it was an hour at least."""
     await rested(victim, hours)
-    if hours >= scene[Sleep].min_sleep_hours:
+    if hours_counted(scene, victim, hours) >= scene[Sleep].min_sleep_hours:
         await cancel_deadline(victim, hazard_due, about=SLEEP)
         await alter(victim, Hero.free_of, SLEEP)
 
@@ -163,7 +172,12 @@ CARRYING_ROWS: Final = rows("d6.health.lifting-fatigue", "rows", CarryRow, by=("
 Speed: TypeAlias = Annotated[str, SPEEDS]
 
 
-@action("run", "d6.health.running", turn=check_able)
+def check_legs(scene: Scene, who: Person) -> None:
+    """It takes legs to run."""
+    applying(scene, who).check_allowed("walk", rule="d6.flaws.physical-e-w")
+
+
+@action("run", "d6.health.running", "d6.flaws.physical-e-w", turn=check_able, check=check_legs)
 async def run(scene: Scene, who: Person, speed: Speed) -> None:
     """Somebody runs at a speed: after each period at it Stamina is rolled. At cautious speed nobody tires."""
     period = spanned(scene, scene[SPEEDS][speed].period)

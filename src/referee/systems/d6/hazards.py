@@ -16,6 +16,7 @@ from referee.core import (
     Scene,
     action,
     alter,
+    applying,
     cancel_deadline,
     figure,
     figures,
@@ -23,16 +24,18 @@ from referee.core import (
     frozen,
     offer,
     option,
+    refuse,
     rows,
     rule,
     set_deadline,
     suggest,
 )
+from referee.core.effects import Forbids
 from referee.core.rules import Call
 from referee.kits.dice_codes import Code
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.combat.maneuvers import check_known
-from referee.systems.d6.damage import HARMED, Harm, hit
+from referee.systems.d6.damage import HARMED, RESIST_HARM, Harm, hit
 from referee.systems.d6.health import (
     fall_unconscious,
     set_level,
@@ -45,6 +48,7 @@ from referee.systems.d6.health import (
 from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
 from referee.systems.d6.rolls import ANY_ROLL, roll_for
 from referee.systems.d6.sheet import Hazard, Hero, Person
+from referee.systems.d6.situations import VictimSituation
 from referee.systems.d6.time import round_seconds, rounds_of
 from referee.systems.d6.treatment import FIRST_AID, Patient
 from referee.systems.d6.wounds import DEAD, MORTAL, TORSO, WOUNDED
@@ -115,7 +119,7 @@ class Endured:
 @rule("d6.health.willpower-second-chance")
 async def endure(scene: Scene, who: Person, difficulty: int, situation: str = "") -> Endured:
     """A Stamina roll, which health lowers. Willpower may save a failure; if it fails too, effects count twice."""
-    result = await roll_against(who, STAMINA, difficulty, tags=(ANY_ROLL, situation))
+    result = await roll_against(who, STAMINA, difficulty, tags=(ANY_ROLL, RESIST_HARM, situation))
     if result.success:
         return Endured(True)
     if not await offer(who, SECOND_CHANCE, YES):
@@ -432,13 +436,27 @@ Climate: TypeAlias = Annotated[str, CLIMATES]
 def climate_felt(scene: Scene, climate: str, stages: int = 0) -> ClimateRow:
     """A climate as somebody feels it whose clothing or equipment makes it so many stages milder."""
     names = scene[CLIMATES].names
-    return scene[CLIMATES][names[max(0, names.index(scene[CLIMATES].look(climate).name) - stages)]]
+    felt = names.index(scene[CLIMATES].look(climate).name) - stages
+    return scene[CLIMATES][names[min(max(0, felt), len(names) - 1)]]
 
 
-@action("climate", "d6.health.harsh-climate", master=True)
-async def expose(scene: Scene, victim: Victim, climate: Climate, stages: Annotated[int, suggest(0, 1, 2)] = 0) -> None:
-    """Somebody is exposed to a climate; suitable clothing makes it stages milder."""
-    row = climate_felt(scene, climate, stages)
+@formula("d6.health.harsh-climate/ranks", "d6.health.harsh-climate", "d6.species.exotic-advantages")
+def climate_ranks(scene: Scene, who: Person, climate: str, situation: tuple[str, ...] = ()) -> int:
+    """How many ranks harsher heat or cold is for somebody, below 0 milder; what no human stands nobody tolerates."""
+    ranks = applying(scene, who, *situation).extra("climate rank")
+    return max(0, ranks) if scene[CLIMATES].look(climate).name == scene[CLIMATES].names[-1] else ranks
+
+
+@action("climate", "d6.health.harsh-climate", "d6.species.exotic-drawbacks", master=True)
+async def expose(
+    scene: Scene,
+    victim: Victim,
+    climate: Climate,
+    stages: Annotated[int, suggest(0, 1, 2)] = 0,
+    situation: VictimSituation = (),
+) -> None:
+    """Somebody is exposed to a climate; clothing makes it stages milder. To some, `heat` or `cold` is more or less."""
+    row = climate_felt(scene, climate, stages - climate_ranks(scene, victim, climate, situation))
     await stop(victim, CLIMATE)
     if period := spanned(scene, row.period):
         await face(victim, Hazard(CLIMATE, CLIMATE, row.difficulty, period=period), period)
@@ -473,8 +491,35 @@ class Suffocation:
     wounds: int
 
 
-@action("suffocate", "d6.health.suffocation", master=True)
-async def suffocate(scene: Scene, victim: Victim, surprised: bool = False) -> int:
+class Surroundings(Enum):
+    """Where somebody has to hold their breath."""
+
+    AIRLESS = "without air"
+    WATER = "water"
+    AIR = "air"
+
+
+@formula("d6.health.suffocation/breathe", "d6.species.exotic-advantages", "d6.species.exotic-drawbacks")
+def breathes(scene: Scene, who: Person, surroundings: Surroundings) -> bool:
+    """Whether somebody breathes there: those with gills under water too, an aquatic species perhaps only there."""
+    applied = applying(scene, who)
+    on_land = all(each.effect.does != Forbids("breathe air") for each in applied.active)
+    under_water = applied.granted("breathe water") or not on_land
+    return {Surroundings.AIRLESS: False, Surroundings.WATER: under_water, Surroundings.AIR: on_land}[surroundings]
+
+
+def check_breath(
+    scene: Scene, _: None, victim: Person, surroundings: Surroundings = Surroundings.AIRLESS, surprised: bool = False
+) -> None:
+    """Nobody suffocates where they breathe."""
+    if breathes(scene, victim, surroundings):
+        refuse(f"{victim} breathes {surroundings.value}")
+
+
+@action("suffocate", "d6.health.suffocation", check=check_breath, master=True)
+async def suffocate(
+    scene: Scene, victim: Victim, surprised: bool = False, surroundings: Surroundings = Surroundings.AIRLESS
+) -> int:
     """The last breath: a Strength roll says for how many rounds it is enough."""
     of = scene[Suffocation]
     shown = (await roll_for(victim, "Strength", (), ("breath",))).total

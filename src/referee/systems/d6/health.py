@@ -36,7 +36,16 @@ from referee.core.effects import moment
 from referee.kits.dice_codes import Code
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import SIDES, ability_name, own_code
-from referee.systems.d6.rolls import FATE_SCOPE, ROUND_END, FateScope, modified_code, roll_for
+from referee.systems.d6.rolls import (
+    ANY_ROLL,
+    FATE_SCOPE,
+    IGNORES_STUNS,
+    ROUND_END,
+    FateScope,
+    felt,
+    modified_code,
+    roll_for,
+)
 from referee.systems.d6.sheet import Bleeding, Hero, Person, Unconscious
 from referee.systems.d6.time import rounds_of
 from referee.systems.d6.wounds import (
@@ -46,6 +55,7 @@ from referee.systems.d6.wounds import (
     NEUTRALIZED,
     TORSO,
     WOUND_LEVELS,
+    WOUND_PENALTY,
     WOUNDED,
     ZONE_STATES,
     wound_effects,
@@ -228,8 +238,8 @@ async def stunned(scene: Scene, who: Person, stuns: int, zone: str = TORSO) -> N
 def health_penalty(scene: Scene, who: Person) -> int:
     """The dice that wounds and stuns cost: fatigue is not among them."""
     own = {(each.source, each.rule) for each in wound_effects(scene, scene[who].wound, scene[who].stuns)}
-    applied = applying(scene, who, "any roll").mods
-    pain = {each.source for each in scene[who].traits_at_work(scene) if "wound penalty" in each.effect.when}
+    applied = felt(scene, who, ANY_ROLL).mods
+    pain = {each.source for each in applying(scene, who, WOUND_PENALTY).active if WOUND_PENALTY in each.effect.when}
     return -total(mod for mod in applied if (mod.label, mod.rule) in own or mod.label in pain)
 
 
@@ -249,7 +259,7 @@ async def check_knock_out(scene: Scene, who: Person) -> bool:
     if scene[who].unconscious is not None or scene[who].wound in (NEUTRALIZED, MORTAL, DEAD):
         return False
     penalty, times = health_penalty(scene, who), scene[KnockOut]
-    tiny = scene[who].stuns > 0 and applying(scene, who).granted(UNCONSCIOUS_AT_ANY_STUN)
+    tiny = scene[who].stuns > 0 and applying(scene, who).granted(UNCONSCIOUS_AT_ANY_STUN) and not is_in_rage(scene, who)
     if not penalty or (not tiny and penalty < raw_dice(scene, who, "Stamina", KNOCK_OUT)):
         return False
     span = times.stamina
@@ -462,12 +472,17 @@ async def tire(scene: Scene, who: Person, source: str, dice: int) -> None:
     tired = sum(scene[who].fatigue.values())
     if not tired and lies_exhausted(scene, who):
         await alter(who, woken, scene[CLOCK].now)
-    if scene[who].unconscious is not None or tired <= fatigue_limit(scene, who):
+    if scene[who].unconscious is not None or tired <= fatigue_limit(scene, who) or is_in_rage(scene, who):
         return
     by_will = fatigue_limit(scene, who, "Willpower", scene[FATIGUE_WILLPOWER_LESS])
     if by_will >= tired and await offer(who, HOLD_ON, YES):
         return
     await alter(who, unconscious_by, EXHAUSTED, scene[CLOCK].now)
+
+
+def is_in_rage(scene: Scene, who: Person) -> bool:
+    """Whether stuns and fatigue have no effect on somebody for now."""
+    return applying(scene, who).granted(IGNORES_STUNS)
 
 
 def lies_exhausted(scene: Scene, who: Person) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
+    CLOCK,
     Audience,
     Hidden,
     Levels,
@@ -20,20 +21,31 @@ from referee.core import (
     lay,
     refuse,
     rule,
+    set_deadline,
     suggest,
     tell,
 )
 from referee.core.effects import EFFECTS, Effects, Extra, Grants, remove_effects, renew_uses
+from referee.kits.wounds import how_long
 from referee.systems.d6.creation.points import SECRET, SecretFigures
 from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT
 from referee.systems.d6.damage import Anybody
 from referee.systems.d6.hazards import DUE, face
-from referee.systems.d6.health import WHILE_WOUNDED, WOUND_A_MINUTE, cumulated, set_level, wounded
+from referee.systems.d6.health import (
+    DURATION,
+    WHILE_WOUNDED,
+    WOUND_A_MINUTE,
+    check_knock_out,
+    cumulated,
+    set_level,
+    tire,
+    wounded,
+)
 from referee.systems.d6.resolution import TESTED, TestResult, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, Spend
 from referee.systems.d6.sheet import Hazard, Hero, Person
 from referee.systems.d6.situations import Situation
-from referee.systems.d6.time import rounds_of
+from referee.systems.d6.time import rounds_of, units
 from referee.systems.d6.traits import (
     MERITS,
     CharacterTrait,
@@ -52,6 +64,7 @@ RESIST: Final = "d6.flaws.mental-b-g/resist"
 GUILT: Final = "Guilt"
 ALLY: Final = "Ally"
 ADVENTURE: Final = "adventure"
+DIE_OF_FATIGUE: Final = "die of fatigue"
 LUCK: Final = "Character Point"
 
 
@@ -191,7 +204,8 @@ async def resist(
     result = await roll_against(
         who, using, needed, mods, tags, Spend.NOTHING if asked.secret else Spend.ALL, asked.secret
     )
-    await alter(who, with_trait, had, replace(had, tries=tries_after(asked, had.tries, result.success)))
+    tries, since = tries_after(asked, had.tries, result.success), None if result.success else begun(scene, had)
+    await alter(who, with_trait, had, replace(had, tries=tries, since=since))
     await free(who, had.name)
     for effect in asked.on_success if result.success else asked.on_failure:
         if effect.does == Extra(WOUND, 1):
@@ -199,6 +213,19 @@ async def resist(
             continue
         await lay(who, effect, source=had.name, by=rule_of(scene, had))
     return result
+
+
+def begun(scene: Scene, trait: CharacterTrait) -> int | None:
+    """Since when somebody suffers from a flaw that tires, if it begins now or goes on."""
+    if not dice_of_fatigue(scene, trait):
+        return None
+    return scene[CLOCK].now if trait.since is None else trait.since
+
+
+def dice_of_fatigue(scene: Scene, trait: CharacterTrait) -> int:
+    """How many dice of fatigue a flaw leaves."""
+    does = (each.effect.does for each in effects_of(scene, trait))
+    return sum(each.times for each in does if isinstance(each, Extra) and each.of == DIE_OF_FATIGUE)
 
 
 @rule("d6.flaws.mental-b-g/free", "d6.flaws.mental-b-g")
@@ -222,7 +249,26 @@ async def end_of_trouble(scene: Scene, hero: Anybody, trait: Annotated[str, Pick
     """A dose, the end of a journey, of contact, of rage: what a flaw did ends, and rolls start anew."""
     had = trait_named(scene, hero, trait)
     await free(hero, had.name)
-    await alter(hero, with_trait, had, replace(had, tries=0))
+    await alter(hero, with_trait, had, replace(had, tries=0, since=None))
+    if had.since is not None:
+        await aftermath(hero, had)
+
+
+@rule("d6.flaws.physical-e-w/aftermath", "d6.flaws.physical-e-w", "d6.flaws.mental-b-g")
+async def aftermath(scene: Scene, who: Person, trait: CharacterTrait) -> None:
+    """After a seizure or a rage one is tired for a while, and what was ignored so far counts."""
+    await check_knock_out(who)
+    span, now = trait_row(scene, trait.name)[0].fatigue_lasts, scene[CLOCK].now
+    sizes = {unit.name: unit.size for unit in units(scene)}
+    rounds = await how_long(scene, who, DURATION, span, sizes) if span else now - (trait.since or 0)
+    await tire(who, trait.name, scene[who].fatigue.get(trait.name, 0) + dice_of_fatigue(scene, trait))
+    await set_deadline(max(1, rounds), who, refreshed, about=trait.name)
+
+
+@rule("d6.flaws.physical-e-w/refreshed", "d6.flaws.physical-e-w", "d6.flaws.mental-b-g")
+async def refreshed(scene: Scene, who: Person, about: str) -> None:
+    """The fatigue of a seizure or a rage is over."""
+    await tire(who, about, 0)
 
 
 # --- wounds that flaws bring ------------------------------------------------------------------------------------------

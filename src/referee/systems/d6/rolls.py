@@ -18,6 +18,7 @@ from referee.core import (
     Audience,
     Die,
     Effect,
+    Levels,
     Mods,
     Pool,
     Prompt,
@@ -39,7 +40,7 @@ from referee.core import (
     tell,
 )
 from referee.core.branches import Branch, BranchEnd, chosen, mapped
-from referee.core.effects import Adds, Extra, use
+from referee.core.effects import Adds, ApplicableEffects, Extra, use
 from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost, Request, Ruling
 from referee.core.rules import Decide, Ends, after, kernel
@@ -67,6 +68,7 @@ from referee.systems.d6.codes import (
     own_code,
 )
 from referee.systems.d6.sheet import FATE_POINTS, Hero, Person
+from referee.systems.d6.wounds import WOUND_PENALTY, health_effects
 
 ROLL: Final = Prompt("roll")
 WILD_SIX: Final = Prompt("wild-six")
@@ -81,6 +83,7 @@ ACTION: Final = "action"
 ANY_ROLL: Final = "any roll"
 """The tag of rolls that health lowers: actions, skills, attributes, initiative; not what resists damage."""
 ROUND_END: Final = "round end"
+IGNORES_STUNS: Final = "ignore stuns and fatigue"
 DOUBLED: Final = "doubled code"
 """What a Fate Point gives until the round ends."""
 
@@ -136,7 +139,7 @@ async def roll_for(
 ) -> Rolled:
     """Roll an attribute or a skill, with everything that applies to it: merits, flaws, health, what was laid on one."""
     named = ability_name(scene, using)
-    applied = applying(scene, who, *named.tags, *tags)
+    applied = felt(scene, who, *named.tags, *tags)
     limited = tuple(each for each in applied.active if isinstance(each.effect.does, Adds))
     await use(replace(applied, active=limited))
     own = own_code(scene, who, using)
@@ -176,7 +179,7 @@ def rolled_for(
 ) -> Branch[Rolled] | None:
     """Every score, unless something that applies is used up by it."""
     named = ability_name(scene, using)
-    applied = applying(scene, who, *named.tags, *tags)
+    applied = felt(scene, who, *named.tags, *tags)
     if any(each.effect.uses is not None for each in applied.active if isinstance(each.effect.does, Adds)):
         return None
     own, given = own_code(scene, who, using), (*mods, *rolled_mods(applied.mods))
@@ -234,6 +237,19 @@ def modified_code(scene: Scene, own: Code, mods: Mods) -> tuple[Code, int]:
     """A code with its modifiers, as it is rolled, and what is added to the total. Modifiers without a unit are dice."""
     found = by_unit(mods, DICE, PIPS, TOTAL, rule="d6.core.modifier-types")
     return own + Code(found[DICE], found[PIPS]), found[TOTAL]
+
+
+def felt(scene: Scene, who: Person, *tags: str) -> ApplicableEffects:
+    """Every effect that applies; in rage neither stuns nor fatigue do, and wounds less."""
+    applied = applying(scene, who, *tags)
+    if ANY_ROLL not in tags or not applied.granted(IGNORES_STUNS):
+        return applied
+    sheet, traits = scene[who], tuple(scene[who].traits_at_work(scene))
+    calm = tuple(health_effects(scene, sheet.wound, sheet.stuns, sheet.fatigue, (), traits))
+    laid = (each for each in applying(scene, who, WOUND_PENALTY).active if each.number is not None)
+    in_rage = health_effects(scene, sheet.wound, 0, Levels(), (), (*traits, *laid))
+    others = (each for each in applied.active if each not in calm)
+    return replace(applied, active=(*others, *(each for each in in_rage if each.effect.when <= set(tags))))
 
 
 def rolled_mods(mods: Mods) -> Mods:

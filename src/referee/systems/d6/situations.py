@@ -28,4 +28,15 @@ def any_situation(scene: Scene, who: Person | None, value: str) -> None:
     """Any word will do: most say something only to those with some merit or flaw."""
 
 
+def situations_of(scene: Scene, who: object, victim: Person) -> tuple[str, ...]:
+    """Whatever makes a difference for somebody to whom something happens."""
+    return situations(scene, victim)
+
+
+def any_situation_of(scene: Scene, who: object, value: str, victim: Person) -> None:
+    """Any word will do here too."""
+
+
+VictimSituation: TypeAlias = tuple[Annotated[str, Pick(situations_of, any_situation_of)], ...]
+"""What somebody suffers from: heat or cold, sound, light, one form of harm."""
 Situation: TypeAlias = tuple[Annotated[str, Pick(situations, any_situation)], ...]

@@ -13,6 +13,7 @@ from referee.core import (
     Pick,
     Scene,
     action,
+    applying,
     formula,
     frozen,
     refuse,
@@ -21,6 +22,7 @@ from referee.core import (
     suggest,
 )
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.damage import Zone
 from referee.systems.d6.hazards import (
     DUE,
     TOXIN,
@@ -124,6 +126,34 @@ async def poison(scene: Scene, victim: Victim, toxin: Toxin) -> None:
     row = scene[TOXINS][toxin]
     period = spanned(scene, row.period)
     await face(victim, Hazard(row.name, TOXIN, row.difficulty, period=period), period)
+
+
+def check_poisonous(scene: Scene, who: Person) -> None:
+    """Only those whose attacks carry poison."""
+    if not applying(scene, who).granted("poison with an attack"):
+        refuse(f"the attacks of {who} carry no poison", rule="d6.species.exotic-advantages")
+
+
+@action(
+    "poison-with-attack",
+    "d6.health.toxin-format/attack",
+    "d6.health.toxin-format",
+    "d6.species.exotic-advantages",
+    check=check_poisonous,
+)
+async def poison_with_attack(
+    scene: Scene,
+    who: Person,
+    target: Victim,
+    toxin: Toxin,
+    difference: Annotated[int, suggest(0, -5, -10)] = 0,
+    zone: Zone = TORSO,
+) -> bool:
+    """The attack of somebody poisonous has hit; by the difference of damage and Strength, it delivers a dose or not."""
+    delivered = is_delivered(scene, target, toxin, difference, zone)
+    if delivered:
+        await poison(target, toxin)
+    return delivered
 
 
 @rule("d6.health.rattlesnake-poison/due", "d6.health.rattlesnake-poison", "d6.health.toxin-format")

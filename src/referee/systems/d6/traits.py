@@ -16,6 +16,7 @@ from referee.core import Active, Audience, Effect, Levels, Refused, Scene, figur
 from referee.core.effects import Adds, Extra
 from referee.core.rulebook import RowsOf
 from referee.kits.dice_codes import Stats
+from referee.kits.wounds import TimeSpan
 
 NATURE: Final = "d6.creation.merits-flaws-nature"
 NOTATION: Final = "d6.merits.value-notation"
@@ -150,6 +151,8 @@ class TraitRow:
     character_points: int = 0
     """What it takes to use it, or to be rid of it for a week."""
     ally_value: int = 0
+    fatigue_lasts: TimeSpan | None = None
+    """How long its fatigue lasts once it is over; None: as long as it lasted itself."""
     worst: str = ""
     death_check: bool = True
     """Whether a mortal wound that it brings is fought by rolls, as any other."""
@@ -237,6 +240,8 @@ class CharacterTrait:
     """How many rolls against it have been made in a row."""
     missed: int = 0
     """How often something due was not done."""
+    since: int | None = None
+    """The round in which a rage or a seizure began, while it lasts."""
     until: str = ""
     """The moment at which it is lost; never, if none is named."""
     effects: tuple[Effect, ...] = ()
