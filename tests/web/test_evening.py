@@ -55,7 +55,7 @@ def played_on(evening: Evening, decide: Decide, most: int = 400) -> int:
 def thrown(question: QuestionInfo, random: Random) -> list[list[int]]:
     """Real dice, as somebody reads them off the table."""
     dice: dict[str, int] = (question.model_extra or {})["dice"]
-    return [[random.randint(1, 6) for _ in range(count)] for count in dice.values()]
+    return [[random.randint(1, int(die.removeprefix("d"))) for _ in range(count)] for die, count in dice.items()]
 
 
 def aggressive(question: QuestionInfo, random: Random) -> Any:
