@@ -91,7 +91,7 @@ class Spending:
         """The driver for a line: those decided alike share what it remembers."""
         key = line.decider, line.mine, line.others, self.plays
         if key not in self._exacts:
-            self._exacts[key] = Exact(line.policy, most_runs=self.budget.runs, plays=self.plays)
+            self._exacts[key] = Exact(line.policy, most_runs=self.budget.runs, by_bands=True, plays=self.plays)
         return self._exacts[key]
 
 
