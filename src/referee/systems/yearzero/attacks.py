@@ -51,7 +51,7 @@ from referee.systems.yearzero.harm import breaks_bones, check_able, suffer
 from referee.systems.yearzero.injuries import hit_location, injure
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.panic import panic_check, suppression_test
-from referee.systems.yearzero.rolls import Attempt, RolledPool, conclude, roll_dice, spending
+from referee.systems.yearzero.rolls import Attempt, RolledPool, conclude, pay_later, roll_dice, spending
 from referee.systems.yearzero.sheet import EMPATHY, SPECIALTIES, STRENGTH, WITS, Item, Person, Survivor
 
 DEFENCE: Final = "yearzero.combat.defence-matrix"
@@ -352,7 +352,7 @@ async def attack(
     reaction = guard or await declare_reaction(target, strike, who)
     attempt = aiming(scene, EFFECT_TABLES[table], situated(scene, who, target, strike, attempt), effect)
     swing = swing_of(scene, who)
-    rolled = await roll_dice(who, attempt)
+    rolled = await pay_later(who, await roll_dice(who, replace(attempt, owed=True)))
     if strike.firearm:
         await rule_named("yearzero.combat.ammo-spent")(who, attempt.gear, attempt.ammo, rolled)
     parried = await defended(reaction, target, strike, who, rolled.successes, swing)

@@ -28,7 +28,7 @@ from referee.core import (
 )
 from referee.core.rulebook import BOOK, RowsOf
 from referee.core.rules import rule_named
-from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
 from referee.systems.yearzero.sheet import SKILLS, Person, others
 
 TWO_ROUTES: Final = "yearzero.core.dm-two-routes"
@@ -186,7 +186,7 @@ async def roll_for_effects(
     scene: Scene, who: Person, attempt: Attempt, table: str, effect: str = "", target: Person | None = None
 ) -> Outcome:
     """A roll that aims for an effect, or hopes for one."""
-    rolled = await roll_skill(who, aiming(scene, TABLES[table], attempt, effect))
+    rolled = await roll_once(who, aiming(scene, TABLES[table], attempt, effect))
     return await take_effects(who, rolled, attempt, table, effect, target)
 
 

@@ -20,6 +20,7 @@ from referee.core import (
     Refused,
     Scene,
     SymbolCounts,
+    afterwards,
     alter,
     applying,
     by_unit,
@@ -166,12 +167,25 @@ class Attempt:
     """Whose attribute is rolled, if it is not one's own: a mount's. Banes then hurt the mount."""
     while_broken: bool = False
     """Whether even somebody Broken makes this roll: a death save."""
+    owed: bool = False
+    """Whether what the dice cost is paid later, by whoever asked for the roll: see `roll_once`."""
 
     def boosted(self, by: Boost) -> Attempt:
         return replace(self, artifact=(*self.artifact, *by.artifact), upgraded=by.upgraded)
 
     def adding(self, *mods: Mod) -> Attempt:
         return replace(self, mods=(*self.mods, *mods))
+
+
+@frozen
+class RollCost:
+    """What the dice of a roll cost, once its result stands: banes hurt an attribute and wear a thing."""
+
+    attribute: str
+    gear: str = ""
+    dice_of: Person | None = None
+    strains: tuple[str, ...] = ()
+    """Rules for whoever must not roll without harm: an injury that opens."""
 
 
 @frozen
@@ -189,6 +203,30 @@ class RolledPool:
     bought: bool = False
     pride: bool = False
     """Whether Pride was used."""
+    owes: RollCost | None = None
+    """What its dice still cost; None if that was paid."""
+
+
+# --- the one roll of an action ----------------------------------------------------------------------------------------
+
+
+async def roll_once(who: Person, attempt: Attempt) -> RolledPool:
+    """The one roll of an action. What its dice cost is paid once the result of the action stands: odds of the result
+    need not look at it. Where something is read afterwards that banes change (a second roll), await `roll_skill`.
+    """
+    return await pay_later(who, await roll_skill(who, replace(attempt, owed=True)))
+
+
+async def oppose_once(who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RolledPool:
+    """The same against somebody's roll."""
+    return await pay_later(who, await roll_opposed(who, replace(attempt, owed=True), other, answer))
+
+
+async def pay_later(who: Person, rolled: RolledPool) -> RolledPool:
+    """What the dice of an attempt that was `owed` cost is paid once the result of the rule that awaits this stands."""
+    if rolled.owes is not None:
+        await afterwards(strain_from(who, replace(rolled, owes=None), rolled.owes))
+    return replace(rolled, owes=None)
 
 
 # --- the steps of a roll ----------------------------------------------------------------------------------------------
@@ -257,26 +295,18 @@ async def throw_dice(
     result = judged(scene, thrown, attempt, given)
     if not thrown.pushes and not attempt.gear and not strains:
         return result
-    then = strain_from(who, thrown, throw.attribute, attempt.gear, attempt.dice_of, strains)
-    return await settled(result, then=then)
+    cost = RollCost(throw.attribute, attempt.gear, attempt.dice_of, strains)
+    return replace(result, owes=cost) if attempt.owed else await settled(result, then=strain_from(who, result, cost))
 
 
 @rule("yearzero.core.roll-procedure/strain")
-async def strain_from(
-    scene: Scene,
-    who: Person,
-    thrown: PoolFall,
-    attribute: str,
-    gear: str,
-    dice_of: Person | None,
-    strains: tuple[str, ...],
-) -> None:
+async def strain_from(scene: Scene, who: Person, rolled: RolledPool, cost: RollCost) -> None:
     """What follows from the dice, whatever they were thrown for: banes, wear, and what strains whoever rolls."""
-    if thrown.pushes:
-        await suffer_banes(who, thrown, attribute, gear, dice_of)
-    if gear:
-        await count_use(who, gear)
-    for strain in strains:
+    if rolled.pushes:
+        await suffer_banes(who, rolled, cost)
+    if cost.gear:
+        await count_use(who, cost.gear)
+    for strain in cost.strains:
         await rule_named(strain)(who)
 
 
@@ -284,11 +314,11 @@ async def strain_from(
 async def begin(scene: Scene, who: Person, attempt: Attempt, applied: ApplicableEffects) -> None:
     """The goal is tried, pain is over after this action, and effects that were waiting for the roll are used."""
     await use(replace(applied, active=tuple(each for each in applied.active if each.effect.does != Grants(AUTOMATIC))))
-    sheet = scene[who]
-    tried = (*sheet.tried, attempt.goal) if attempt.goal else sheet.tried
-    hurts = sheet.pain and NO_ACTION in attempt.tags
-    if attempt.goal or sheet.pain != hurts:
-        await change(who, replace(sheet, tried=tried, pain=hurts))
+    hurts = scene[who].pain and NO_ACTION in attempt.tags
+    if scene[who].pain != hurts:
+        await change(who, replace(scene[who], pain=hurts))
+    if attempt.goal:
+        await change(who, replace(scene[who], tried=(*scene[who].tried, attempt.goal)))
 
 
 @formula("yearzero.core.sixes-success")
@@ -312,22 +342,20 @@ def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> 
 
 
 @rule("yearzero.core.push-banes-active", "yearzero.core.willpower-from-push", "yearzero.core.push-stress")
-async def suffer_banes(
-    scene: Scene, who: Person, thrown: PoolFall, attribute: str, gear: str, dice_of: Person | None = None
-) -> None:
+async def suffer_banes(scene: Scene, who: Person, rolled: RolledPool, cost: RollCost) -> None:
     """After a push every bane on the table counts: base dice hurt and steel, gear dice wear the thing."""
-    if gear:
-        banes = thrown.base_banes, thrown.gear_banes, thrown.ammo_banes
-        await wear(who, gear, points_of_wear(scene, scene[who].thing(gear), *banes))
-    if thrown.pushes > 1:
-        await alter(who, stressed, (thrown.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
-    if thrown.base_banes and dice_of is not None:
-        await exhaust(dice_of, who, attribute, thrown.base_banes)
-    elif thrown.base_banes:
-        await steel(who, thrown.base_banes)
-        points = thrown.base_banes * scene[DAMAGE]
-        await suffer(who, points, attribute)
-        lost = attribute in (WITS, EMPATHY) and attribute in scene[who].broken
+    if cost.gear:
+        banes = rolled.base_banes, rolled.gear_banes, rolled.ammo_banes
+        await wear(who, cost.gear, points_of_wear(scene, scene[who].thing(cost.gear), *banes))
+    if rolled.pushes > 1:
+        await alter(who, stressed, (rolled.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
+    if rolled.base_banes and cost.dice_of is not None:
+        await exhaust(cost.dice_of, who, cost.attribute, rolled.base_banes)
+    elif rolled.base_banes:
+        await steel(who, rolled.base_banes)
+        points = rolled.base_banes * scene[DAMAGE]
+        await suffer(who, points, cost.attribute)
+        lost = cost.attribute in (WITS, EMPATHY) and cost.attribute in scene[who].broken
         await rule_named("yearzero.panic.triggers")(who, scene[who].stress - stress_of(scene, points), lost)
 
 
@@ -459,7 +487,7 @@ def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
     if attempt.gear:
         check_usable(scene, who, attempt.gear)
     year_zero.check_helpers(scene, who, attempt.helpers, most=scene[Help].max_helpers, rule=HELP)
-    if attempt.goal in scene[who].tried and not found(scene, who, attempt).granted(AUTOMATIC):
+    if attempt.goal and attempt.goal in scene[who].tried and not found(scene, who, attempt).granted(AUTOMATIC):
         raise Refused(attempt.goal, because=f"{who} has rolled for this already", rule=ONE_CHANCE)
     if not attempt.while_broken:  # fear and the fight for life come to those who cannot move, too
         found(scene, who, attempt).check_allowed("roll", rule="yearzero.core.roll-procedure")
