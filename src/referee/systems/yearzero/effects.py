@@ -20,6 +20,7 @@ from referee.core import (
     choose,
     formula,
     frozen,
+    hand_over,
     lay,
     offer,
     rows,
@@ -161,6 +162,11 @@ class Outcome:
     bought: bool = False
     pride: bool = False
 
+    def after(self, rolled: RolledPool) -> Outcome:
+        """With what the dice cost."""
+        banes = (rolled.base_banes, rolled.gear_banes)
+        return replace(self, pushes=rolled.pushes, base_banes=banes[0], gear_banes=banes[1])
+
 
 OUTCOME: Final[Bands[Any]] = Bands(
     of=lambda result: "success" if result.success else "failure",
@@ -187,7 +193,9 @@ async def roll_for_effects(
 ) -> Outcome:
     """A roll that aims for an effect, or hopes for one."""
     rolled = await roll_once(who, aiming(scene, TABLES[table], attempt, effect))
-    return await take_effects(who, rolled, attempt, table, effect, target)
+    return await hand_over(
+        take_effects(who, rolled.bare, attempt, table, effect, target), lambda outcome: outcome.after(rolled)
+    )
 
 
 @rule("yearzero.core.dm-two-routes/take")

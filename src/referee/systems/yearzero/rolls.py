@@ -36,14 +36,16 @@ from referee.core import (
     rule,
     settled,
 )
+from referee.core.branches import Branch
 from referee.core.effects import ApplicableEffects, Grants, use
 from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost
-from referee.core.rules import rule_named
+from referee.core.rules import Decide, Ends, kernel, rule_named
 from referee.kits import year_zero
 from referee.systems.yearzero.battle import BATTLE, Battle, battle_mods
 from referee.systems.yearzero.boosts import (
     AUTOMATIC,
+    IGNORE_BANES,
     Boost,
     best_attribute,
     boost,
@@ -60,6 +62,8 @@ from referee.systems.yearzero.dice import (
     DicePool,
     PoolFall,
     PoolThrow,
+    ends_by_name,
+    every_branch,
     kinds,
     throw_and_push,
 )
@@ -206,6 +210,11 @@ class RolledPool:
     owes: RollCost | None = None
     """What its dice still cost; None if that was paid."""
 
+    @property
+    def bare(self) -> RolledPool:
+        """What was rolled, whatever it cost: all that effects depend on."""
+        return RolledPool(self.success, self.successes, bought=self.bought, pride=self.pride)
+
 
 # --- the one roll of an action ----------------------------------------------------------------------------------------
 
@@ -214,12 +223,22 @@ async def roll_once(who: Person, attempt: Attempt) -> RolledPool:
     """The one roll of an action. What its dice cost is paid once the result of the action stands: odds of the result
     need not look at it. Where something is read afterwards that banes change (a second roll), await `roll_skill`.
     """
-    return await pay_later(who, await roll_skill(who, replace(attempt, owed=True)))
+    return await end_later(who, await roll_dice(who, replace(attempt, owed=True)), attempt)
+
+
+async def end_later(who: Person, rolled: RolledPool, attempt: Attempt) -> RolledPool:
+    """Pride, if a roll has failed; what else follows from it comes once the result of the action stands."""
+    rolled = await pay_later(who, rolled)
+    if not rolled.success:
+        rolled = with_pride(rolled, await proud(who, attempt.needed, rolled.successes))
+    if rolled.success and attempt.skill:
+        await afterwards(remember_success(who, attempt.skill, attempt.specialty))
+    return rolled
 
 
 async def oppose_once(who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RolledPool:
     """The same against somebody's roll."""
-    return await pay_later(who, await roll_opposed(who, replace(attempt, owed=True), other, answer))
+    return await end_later(who, await roll_against(who, replace(attempt, owed=True), other, answer), attempt)
 
 
 async def pay_later(who: Person, rolled: RolledPool) -> RolledPool:
@@ -242,7 +261,8 @@ async def roll_skill(scene: Scene, who: Person, attempt: Attempt) -> RolledPool:
 @rule("yearzero.core.roll-procedure/end", "yearzero.development.new-skill-requirement")
 async def conclude(scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt) -> RolledPool:
     """Pride if the roll has failed; a success is remembered, because it may teach something."""
-    rolled = await proud(who, rolled, attempt)
+    if not rolled.success:
+        rolled = with_pride(rolled, await proud(who, attempt.needed, rolled.successes))
     if not rolled.success or not attempt.skill:
         return rolled
     return await settled(rolled, then=remember_success(who, attempt.skill, attempt.specialty))
@@ -297,6 +317,31 @@ async def throw_dice(
         return result
     cost = RollCost(throw.attribute, attempt.gear, attempt.dice_of, strains)
     return replace(result, owes=cost) if attempt.owed else await settled(result, then=strain_from(who, result, cost))
+
+
+@kernel(throw_dice)
+def every_roll(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    throw: PoolThrow,
+    attempt: Attempt,
+    given: int,
+    strains: tuple[str, ...],
+    itemised: Itemised,
+) -> Branch[RolledPool] | Ends[RolledPool] | None:
+    """What every course of the dice comes to, where their cost is owed and nobody may ignore it."""
+    if not attempt.owed or applying(scene, who, "banes").granted(IGNORE_BANES):
+        return None
+    cost = RollCost(throw.attribute, attempt.gear, attempt.dice_of, strains)
+    free = not attempt.gear and not strains
+
+    def rolled(fall: PoolFall) -> RolledPool:
+        return replace(judged(scene, fall, attempt, given), owes=None if free and not fall.pushes else cost)
+
+    if (ends := ends_by_name(scene, decide, who, throw)) is not None:
+        return [(rolled(fall), (), ways) for fall, ways in ends]
+    return every_branch(scene, who, throw, rolled)
 
 
 @rule("yearzero.core.roll-procedure/strain")
@@ -560,16 +605,31 @@ def check_buy(scene: Scene, who: Person, dice: DicePool) -> None:
 
 
 @rule("yearzero.pride.use", "yearzero.pride.loss")
-async def proud(scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt) -> RolledPool:
+async def proud(scene: Scene, who: Person, needed: int, so_far: int) -> PrideDie | None:
     """After a failure a D12 may be added, once in a session; if that fails too, the Pride is gone."""
-    if rolled.success or not await offer(who, PRIDE, YES, check=lambda _: check_pride(scene, who)):
-        return rolled
+    if not await offer(who, PRIDE, YES, check=lambda _: check_pride(scene, who)):
+        return None
     die = next(each for each in kinds(scene) if each.name == D12)
     seen = await roll(PRIDE, who, Pool.of((die.die, 1)), SymbolCounts)
-    successes = rolled.successes + year_zero.successes(seen, kinds(scene))
-    success = successes >= max(attempt.needed, scene[NEEDED])
-    await alter(who, pride_kept if success else pride_lost)
-    return replace(rolled, success=success, successes=successes, pride=True)
+    successes = year_zero.successes(seen, kinds(scene))
+    enough = is_success(scene, so_far + successes, needed)
+    await alter(who, pride_kept if enough else pride_lost)
+    return PrideDie(successes, enough)
+
+
+@frozen
+class PrideDie:
+    """The successes of the die, and whether they are enough."""
+
+    successes: int
+    enough: bool
+
+
+def with_pride(rolled: RolledPool, die: PrideDie | None) -> RolledPool:
+    """A roll that has failed, with the die of Pride if it was thrown."""
+    if die is None:
+        return rolled
+    return replace(rolled, success=die.enough, successes=rolled.successes + die.successes, pride=True)
 
 
 @formula("yearzero.pride.use/check")
@@ -599,7 +659,19 @@ def pride_lost(sheet: Survivor) -> Survivor:
 @rule("yearzero.core.opposed")
 async def roll_opposed(scene: Scene, who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RolledPool:
     """Each success of the other takes one away; with none left the other side wins. Only whoever began may push."""
+    return await hand_over(conclude(who, await roll_against(who, attempt, other, answer), attempt))
+
+
+@rule("yearzero.core.opposed/roll")
+async def roll_against(scene: Scene, who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RolledPool:
+    """Both roll, whoever began first."""
     mine = await roll_dice(who, attempt)
+    left = await left_after(mine.successes, other, answer)
+    return replace(mine, success=left >= attempt.needed, successes=left)
+
+
+@rule("yearzero.core.opposed/answer")
+async def left_after(scene: Scene, successes: int, other: Person, answer: Attempt) -> int:
+    """What the other's roll leaves of somebody's successes."""
     theirs = await roll_dice(other, replace(answer, pushable=False, tags=(*answer.tags, NO_ACTION)))
-    left = year_zero.opposed(mine.successes, theirs.successes)
-    return await hand_over(conclude(who, replace(mine, success=left >= attempt.needed, successes=left), attempt))
+    return year_zero.opposed(successes, theirs.successes)

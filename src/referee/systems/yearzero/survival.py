@@ -21,6 +21,7 @@ from referee.core import (
     figures,
     formula,
     frozen,
+    hand_over,
     offer,
     refuse,
     rows,
@@ -230,12 +231,13 @@ def forage_effects(scene: Scene, who: Person, seeking: Sought = "food") -> tuple
 
 
 def foraged(scene: Scene, seeking: Sought, rolled: RolledPool, row: EffectRow | None) -> tuple[str, float]:
-    """What is found, and how much of it: herbs only if they were aimed or hoped for."""
+    """What is found, and how much of it: herbs if they were aimed for, or by two successes that buy nothing else."""
     foraging = scene[Foraging]
     if seeking == "water":
         return "drinkable water", 1
     if seeking == "herbs":
-        return "herbs", foraging.herbs_units if row is not None and row.name == HERBS else 0
+        lucky = row is None and rolled.successes >= scene[FORAGE_EFFECTS.rows].look(HERBS).x
+        return "herbs", foraging.herbs_units if lucky or (row is not None and row.name == HERBS) else 0
     times = row.amount if row is not None and row.tag == "food" else 1
     return "vegetables", times * rolled.successes * foraging.vegetables_units_per_success
 
@@ -347,7 +349,7 @@ async def hunt(
         banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
         return HuntResult(False, rolled.successes, "", 0, False, effects, mishap, *banes)
     prey = await find_prey(who, rolled, row, aimed=bool(effect))
-    return await kill(who, weapon, trap, prey, effects)
+    return await hand_over(kill(who, weapon, trap, prey, effects))
 
 
 @rule(f"{HUNTING}/prey")
@@ -400,13 +402,7 @@ TRAVEL_MISHAP: Final = Prompt("travel-mishap")
 LOST: Final = "Lost"
 
 
-def check_way(scene: Scene, who: Person, path: Literal["none", "trail", "road"] = "none") -> None:
-    check_free(scene, who)
-    if path == "road":
-        refuse("on a road nobody needs to roll", rule=PATHFINDING)
-
-
-@action("lead-the-way", PATHFINDING, bands=OUTCOME, check=check_way, turn=check_able)
+@action("lead-the-way", PATHFINDING, bands=OUTCOME, check=check_time, turn=check_able)
 async def lead_the_way(
     scene: Scene,
     who: Person,
@@ -418,7 +414,7 @@ async def lead_the_way(
     mods: Mods = (),
     helpers: Helpers = (),
 ) -> ActivityResult:
-    """Lead everyone into a new hex. A failure still gets there, but with a mishap."""
+    """Lead everyone into a new hex. A failure still gets there, but with a mishap; a road needs no roll."""
     leading = scene[Pathfinding]
     own = [*mods, *sharing(scene, who)]
     if multitask:
@@ -426,6 +422,8 @@ async def lead_the_way(
     if path == "trail":
         own.append(Mod(leading.trail_dm, "trail", PATHFINDING))
     await occupy(who, "leading the way", quarter_days(scene, leading.time_qd), ANYTHING if multitask else "")
+    if path == "road":
+        return ActivityResult(True, 0)
     attempt = Attempt("Survival", scene[WAYS[by]], gear, tuple(own), helpers, surplus=False)
     rolled = await roll_once(who, attempt)
     mishap = "" if rolled.success else await rule_on(TRAVEL_MISHAP, "the travel mishap table")
