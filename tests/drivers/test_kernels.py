@@ -492,6 +492,7 @@ PROVEN: Final = {
     "distemper.checks.opposed/at-once": "tests/systems/distemper/test_kernels.py",
     "distemper.insight.uses/throw": "tests/systems/distemper/test_kernels.py",
     "yearzero.core.push": "tests/systems/yearzero/test_odds.py",
+    "yearzero.core.roll-procedure/throw": "tests/systems/yearzero/test_odds.py",
 }
 """Every rule of a system that has a kernel, and where the two are compared."""
 

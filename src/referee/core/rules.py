@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final
+from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final, overload
 
 from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice, ends_by
 from referee.core.errors import BadInput, Refused, RulebookError
@@ -23,6 +23,7 @@ from referee.core.wording import spaced
 
 P = ParamSpec("P")
 T = TypeVar("T")
+U = TypeVar("U")
 T_co = TypeVar("T_co", covariant=True)
 
 Body: TypeAlias = Callable[Concatenate[Scene, P], Coroutine[Any, Any, T]]
@@ -256,14 +257,23 @@ def until_settled(call: Call[T | None]) -> Repeat[T]:
 @final
 @dataclass(frozen=True, slots=True)
 class HandOver(Request[T_co]):
-    """The rest of a rule is another rule."""
+    """The rest of a rule is another rule; `read` makes its result of that one's."""
 
-    call: Call[T_co]
+    call: Call[Any]
+    read: Callable[[Any], T_co] | None = None
 
 
-def hand_over(call: Call[T]) -> HandOver[T]:
-    """End a rule with another one: `return await hand_over(…)`. Nothing runs after it, so odds need not look."""
-    return HandOver(call)
+@overload
+def hand_over(call: Call[T]) -> HandOver[T]: ...
+@overload
+def hand_over(call: Call[T], read: Callable[[T], U]) -> HandOver[U]: ...
+def hand_over(call: Call[Any], read: Callable[[Any], Any] | None = None) -> HandOver[Any]:
+    """End a rule with another one: `return await hand_over(…)`. Nothing runs after it, so odds need not look.
+
+    With `read` the result is what that makes of the other rule's: something is added that the other one need not know,
+    so that odds work it out once for whatever is added.
+    """
+    return HandOver(call, read)
 
 
 @final
