@@ -511,3 +511,15 @@ def test_every_kernel_of_a_system_is_proven_somewhere() -> None:
         text = (ROOT / PROVEN[id_]).read_text("utf-8")
         assert each.name in text
         assert "kernels=False" in text
+
+
+def test_every_outline_is_proven_by_a_named_test() -> None:
+    """Its bands are compared with those of played rules."""
+    for name in registry.OURS:
+        registry.load(name)
+    for each in RULES.values():
+        home = each.body.__module__
+        if each.outline is not None and home.startswith("referee.systems."):
+            text = (ROOT / f"tests/systems/{home.split('.')[2]}/test_outlines.py").read_text("utf-8")
+            assert each.name in text
+            assert "by_bands=True" in text

@@ -400,7 +400,8 @@ class Exact:
 
     One question may take `most_runs` runs of rules, and `seconds` if given; it is given up at `stop` in any case.
     Without `kernels` everything is played, die by die; so are sub-rules if nothing is remembered. With `plays`, rules
-    that would take too long are sampled in so many plays, once for all that needs them, and the odds say so.
+    that would take too long are sampled in so many plays, once for all that needs them, and the odds say so. If only
+    `by_bands`, what results hold beside what outcome bands read may be wrong: an outline may stand in for a kernel.
     """
 
     policy: Policy = by_default
@@ -410,6 +411,7 @@ class Exact:
     runs: int = 0
     """How many runs it has taken so far, for all questions."""
     kernels: bool = True
+    by_bands: bool = False
     plays: int = 0
     seconds: float | None = None
     stop: Stop = NEVER_STOP
@@ -545,7 +547,10 @@ class Exact:
             reads: set[Read] = set()
             shares, self._noted = self._calls.shares, {}
             try:
-                rows = call.rule.ends(Scene(state, reads), self._calls, call.args)
+                outlined = results_only and self.by_bands
+                rows = call.rule.outlined(Scene(state, reads), self._calls, call.args) if outlined else None
+                if rows is None:
+                    rows = call.rule.ends(Scene(state, reads), self._calls, call.args)
             except (Cancelled, OutOfTime):
                 raise
             except TooLong:
