@@ -76,7 +76,7 @@ def test_what_one_hopes_for_comes_first_and_together() -> None:
         ("dire", 0.0, "bad"),
     ]
     assert found.good == 0.5
-    assert [row.name for row in found.told] == ["success", "wild", "success", "failure"]
+    assert [row.name for row in found.told] == ["success", "wild", "plain success", "failure"]
 
 
 def test_a_form_says_only_what_was_filled_in() -> None:
