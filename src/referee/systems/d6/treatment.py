@@ -27,7 +27,17 @@ from referee.core import (
 )
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import own_code
-from referee.systems.d6.health import CARE, MEDICINE, rest, rest_all_zones, set_level, wake_up
+from referee.systems.d6.health import (
+    CARE,
+    MEDICINE,
+    STABLE,
+    mortal_bleeding,
+    rest,
+    rest_all_zones,
+    set_level,
+    strength_dice,
+    wake_up,
+)
 from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
 from referee.systems.d6.sheet import Bleeding, Hero, Person
 from referee.systems.d6.time import rounds_of
@@ -35,7 +45,6 @@ from referee.systems.d6.wounds import DEAD, MORTAL, TORSO
 
 FIRST_AID: Final = "First aid"
 STEPS: Final = Prompt("steps")
-STABLE: Final = "stable"
 TEMPORARY: Final = "temporary"
 
 
@@ -249,11 +258,17 @@ async def wake(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> 
 # --- mortal wounds ----------------------------------------------------------------------------------------------------
 
 
+def bleeding_people(scene: Scene) -> tuple[str, ...]:
+    """Whom a mortal wound threatens."""
+    found = ((each, mortal_bleeding(scene, each)) for each in scene.all(Hero))
+    return tuple(each.name for each, now in found if now is not None and now.care != STABLE)
+
+
 def check_bleeding(scene: Scene, who: Person, patient: Person) -> None:
     """Somebody is bleeding to death, and can be helped."""
-    now = scene[patient].bleeding
-    if now is None or now.died is not None or now.care == STABLE:
-        refuse(f"{patient} is not bleeding to death")
+    now = mortal_bleeding(scene, patient)
+    if now is None or now.care == STABLE:
+        refuse(f"{patient} is not bleeding to death", legal=bleeding_people(scene))
     if now.hopeless:
         refuse("neither First Aid nor Medicine helps", rule="d6.health.punctured-lungs")
 
@@ -262,16 +277,18 @@ def check_bleeding(scene: Scene, who: Person, patient: Person) -> None:
 async def stabilize(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> TestResult:
     """A mortal wound stops threatening for good, or for as long as somebody spends an action on it every round."""
     result = await roll_against(who, FIRST_AID, scene[Stabilizing].stabilize, treated(scene, patient, mods))
+    harder = total(mod for mod in treated(scene, patient, mods) if mod.unit == DIFFICULTY)
     if result.success:
-        await alter(patient, cared_for, STABLE)
-    elif result.total >= scene[Stabilizing].temporary + total(treated(scene, patient)):
-        await alter(patient, cared_for, TEMPORARY)
+        await alter(patient, cared_for, STABLE, strength_dice(scene, patient))
+    elif result.total >= scene[Stabilizing].temporary + harder:
+        await alter(patient, cared_for, TEMPORARY, strength_dice(scene, patient))
     return result
 
 
-def cared_for(sheet: Hero, care: str) -> Hero:
-    """Somebody who bleeds is stabilized, for good or for this round."""
-    return replace(sheet, bleeding=sheet.bleeding and replace(sheet.bleeding, care=care, kept_up=care == TEMPORARY))
+def cared_for(sheet: Hero, care: str, grace: int) -> Hero:
+    """Somebody who bleeds, for so many rounds without danger if it has just begun, is stabilized."""
+    bleeding = sheet.bleeding or Bleeding(grace)
+    return replace(sheet, bleeding=replace(bleeding, care=care, kept_up=care == TEMPORARY))
 
 
 def check_kept_up(scene: Scene, who: Person, patient: Person) -> None:
@@ -289,7 +306,7 @@ def check_kept_up(scene: Scene, who: Person, patient: Person) -> None:
 )
 async def maintain(scene: Scene, who: Person, patient: Patient) -> None:
     """Keep somebody stabilized for another round; it is one of one's actions."""
-    await alter(patient, cared_for, TEMPORARY)
+    await alter(patient, cared_for, TEMPORARY, strength_dice(scene, patient))
 
 
 def check_can_be_revived(scene: Scene, who: Person, patient: Person) -> None:

@@ -29,7 +29,7 @@ from referee.core import (
 )
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import SIDES, own_code
-from referee.systems.d6.health import DURATION, fall_unconscious, set_level, stunned, wounded
+from referee.systems.d6.health import DURATION, fall_unconscious, set_level, strength_dice, stunned, wounded
 from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
 from referee.systems.d6.rolls import ANY_ROLL, roll_for
 from referee.systems.d6.sheet import Bleeding, Hero, Person
@@ -110,10 +110,11 @@ async def struck(scene: Scene, who: Person, result: str, place: str = TORSO) -> 
         level = scene[who].wound_at(zone)
     else:
         level = await wounded(who, result, zone)
-    for state in states_left(scene, row, result if row.replaces else level if level in scene[COLUMNS] else result):
+    as_bad_as = result if row.replaces or result == "Stunned" or level not in scene[COLUMNS] else level
+    for state in states_left(scene, row, as_bad_as):
         await leave_state(who, state, zone)
     if row.in_ and not row.replaces and zone != TORSO:
-        for state in states_left(scene, scene[PLACES][zone], result):
+        for state in states_left(scene, scene[PLACES][zone], as_bad_as):
             await leave_state(who, state, zone)
     return scene[who].wound_at(zone)
 
@@ -177,15 +178,15 @@ async def state_begins(scene: Scene, who: Person, row: ZoneStateRow, zone: str) 
         await alter(who, Hero.with_state, ZoneState(zone, row.name))
         await last(who, row, zone)
     if row.name == PUNCTURED:
-        await alter(who, bleeding_inside)
+        await alter(who, bleeding_inside, strength_dice(scene, who))
 
 
 def with_flaw(sheet: Hero, flaw: CharacterTrait) -> Hero:
     return replace(sheet, flaws=(*(each for each in sheet.flaws if each.name != flaw.name), flaw))
 
 
-def bleeding_inside(sheet: Hero) -> Hero:
-    return replace(sheet, bleeding=Bleeding(0, hopeless=True))
+def bleeding_inside(sheet: Hero, grace: int) -> Hero:
+    return replace(sheet, bleeding=Bleeding(grace, hopeless=True))
 
 
 @rule("d6.health.localized-effects/last", "d6.health.localized-effects")
@@ -297,7 +298,9 @@ def all_fixed(sheet: Hero, zone: str) -> Hero:
 
 
 def ribs_of(scene: Scene, who: Person) -> ZoneState | None:
-    return next((each for each in scene[who].states if each.state in (BROKEN_RIBS, PUNCTURED)), None)
+    """Broken ribs, or the punctured lung that they have become, which is worse."""
+    found = (each for each in scene[who].states if each.state in (BROKEN_RIBS, PUNCTURED))
+    return max(found, key=lambda each: each.state == PUNCTURED, default=None)
 
 
 def check_ribs(scene: Scene, who: Person) -> None:
