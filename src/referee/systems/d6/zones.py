@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Final
+from typing import Final
 
 from referee.core import (
     Mod,
-    Pick,
     Pool,
     Prompt,
     Scene,
@@ -28,14 +27,13 @@ from referee.core import (
     tell,
 )
 from referee.kits.wounds import TimeSpan
-from referee.systems.d6.codes import SIDES, own_code
+from referee.systems.d6.codes import SIDES
 from referee.systems.d6.health import DURATION, fall_unconscious, set_level, strength_dice, stunned, wounded
-from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
+from referee.systems.d6.resolution import TESTED, TestResult, roll_against
 from referee.systems.d6.rolls import ANY_ROLL, roll_for
 from referee.systems.d6.sheet import Bleeding, Hero, Person
 from referee.systems.d6.time import rounds_of
 from referee.systems.d6.traits import CharacterTrait
-from referee.systems.d6.treatment import treated
 from referee.systems.d6.wounds import DEAD, TORSO, WOUNDED, ZONE_STATES, ZoneState, ZoneStateRow
 
 LOCALIZED: Final = option("d6.health.localized-zones")
@@ -246,10 +244,6 @@ class FixRow:
 FIXES: Final = rows("d6.health.localized-treatment", "rows", FixRow)
 
 
-def patients(scene: Scene, who: Person) -> tuple[Person, ...]:
-    return scene.all(Hero)
-
-
 def limbs(scene: Scene, who: Person, patient: Person) -> tuple[str, ...]:
     """The limbs that are disabled or broken."""
     return tuple(each.zone for each in scene[patient].states if fix_for(scene, patient, each.zone) is not None)
@@ -260,30 +254,6 @@ def fix_for(scene: Scene, patient: Person, zone: str) -> FixRow | None:
     held = {each.state for each in scene[patient].states if each.zone == zone and not each.fixed}
     fits = [row for row in scene[FIXES] if row.limb and zone.endswith(row.limb) and row.state in held]
     return max(fits, key=lambda row: row.state == "Broken", default=None)
-
-
-def check_fixer(scene: Scene, who: Person, patient: Person, zone: str) -> None:
-    """A broken limb takes Medicine."""
-    if (row := fix_for(scene, patient, zone)) is not None:
-        own_code(scene, who, row.skill)
-
-
-@action("fix-limb", "d6.health.localized-treatment", bands=TESTED, turn=check_able, check=check_fixer)
-async def fix_limb(
-    scene: Scene,
-    who: Person,
-    patient: Annotated[Person, Pick(patients)],
-    zone: Annotated[str, Pick(limbs)],
-    mods: tuple[Mod, ...] = (),
-) -> TestResult:
-    """Fix a disabled or broken limb, so that it can be used again, if badly."""
-    row = fix_for(scene, patient, zone)
-    if row is None:
-        refuse("there is nothing to fix", what=zone)
-    result = await roll_against(who, scene[FIXES][row.name].skill, row.difficulty, treated(scene, patient, mods))
-    if result.success:
-        await alter(patient, all_fixed, zone)
-    return result
 
 
 def all_fixed(sheet: Hero, zone: str) -> Hero:
