@@ -177,12 +177,14 @@ async def improvised_attack(
     above: bool = False,
     sides: tuple[Side, ...] = (),
     surprised: bool = False,
+    visibility: Sight = "",
+    visibility_dice: int = 0,
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """Strike with what was not made for it: a chair, a shield, the butt of a rifle. That is lethal."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprised)
+    at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
     return await hand_over(strike(who, target, brawl_blow(scene, who, IMPROVISED, weapon), at, mods, parry_mods))
 
 
@@ -242,11 +244,14 @@ async def grapple(
     above: bool = False,
     sides: tuple[Side, ...] = (),
     surprised: bool = False,
+    visibility: Sight = "",
+    visibility_dice: int = 0,
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """Take hold of somebody: both are locked, by the margin of success."""
-    blow, at = brawl_blow(scene, who, GRAPPLE), BlowSituation(direction, above, sides, TORSO, surprised)
+    blow = brawl_blow(scene, who, GRAPPLE)
+    at = BlowSituation(direction, above, sides, TORSO, surprised, False, visibility, visibility_dice)
     await come_to_blows(who, target, blow.reach, surprised)
     found = await exchange(who, target, blow, at, mods, parry_mods)
     if found.hit:

@@ -75,6 +75,7 @@ from referee.systems.d6.combat.weapons import (
     weapon_skill,
     weapon_skills,
     weapons_held,
+    wield,
 )
 from referee.systems.d6.damage import DAMAGE_TABLE, Zone, harm_done, hit, inflict
 from referee.systems.d6.equipment import MELEE, SHIELD, Weapon, weapon_of
@@ -117,6 +118,20 @@ class ParryModifiers:
     above_spared_reach: int
     below_the_waist: tuple[str, ...]
     prone: int
+
+
+@frozen
+class ModifierSummary:
+    """A row of the table of all modifiers, for people to look up; the rules of each have its figure."""
+
+    name: str
+    about: str
+    condition: str
+    modifier: str
+    note: str = ""
+
+
+SUMMARY: Final = rows("d6.combat.modifiers-summary", "rows", ModifierSummary)
 
 
 @frozen
@@ -714,8 +729,11 @@ async def melee_attack(
 ) -> MeleeResult:
     """Attack with a weapon in hand. The target may parry; a tie hits."""
     await allowed_in_hold(who)
+    blow = weapon_blow(scene, who, weapon)
+    if blow.row is not None and blow.row.scale > 1 and not await wield(who, weapon):
+        return MeleeResult(False, 0, "miss")
     at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
-    return await hand_over(strike(who, target, weapon_blow(scene, who, weapon), at, mods, parry_mods))
+    return await hand_over(strike(who, target, blow, at, mods, parry_mods))
 
 
 @fight_action("withdraw", "d6.combat.engagement/withdraw", "d6.combat.engagement")

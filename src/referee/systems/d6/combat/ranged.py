@@ -837,22 +837,25 @@ async def shoot_two_weapons(
     weapon: RangedWeapon,
     other: Annotated[str, Pick(second_weapons, check_second)],
     distance: float = DISTANCE,
+    zone: Place = TORSO,
     cover: int = 0,
     visibility: Sight = "",
     visibility_dice: int = 0,
     relative_speed: float = 0,
     cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+    target_scale: int = 1,
     difficulty: int = 0,
     mods: Mods = (),
 ) -> ShotResult:
     """Shoot at one target with a weapon in each hand: one action, one roll, more damage."""
     aim = Aim(
-        distance, cover=cover, visibility=visibility, visibility_dice=visibility_dice, relative_speed=relative_speed,
-        difficulty=difficulty,
+        distance, zone, cover=cover, visibility=visibility, visibility_dice=visibility_dice,
+        relative_speed=relative_speed, target_scale=target_scale, difficulty=difficulty,
     )  # fmt: skip
     using = ambidextrous(scene, who, weapon_skill(scene, who, weapon))
     shot = shot_of(scene, who, target, weapon, aim, mods, using)
     both = two_weapons_damage(scene, shot.damage, weapon_damage(scene, who, other).weapon)
     await fire(who, weapon)
     await fire(who, other)
-    return await hand_over(resolve_shot(who, target, weapon, replace(shot, damage=both), cover_distance, ()))
+    return await hand_over(resolve_shot(who, target, weapon, replace(shot, damage=both), cover_distance, sides))
