@@ -7,7 +7,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Bands, Mods, Pick, Prompt, Scene, action, applying, formula, frozen, rows, rule, suggest
+from referee.core import (
+    Bands,
+    Mods,
+    Pick,
+    Prompt,
+    Scene,
+    action,
+    applying,
+    formula,
+    frozen,
+    hand_over,
+    rows,
+    rule,
+    suggest,
+)
 from referee.core.branches import LEFT_OUT
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.modifiers import Itemised
@@ -84,7 +98,7 @@ async def hit(
     `harm` says of which form it is (sonic, fire): some suffer more from it, some resist it better.
     """
     difference = await damage_difference(victim, damage, mods, zone, by, own, resist, resist_mods, harm)
-    return await suffer(victim, difference, stun, zone)
+    return await hand_over(suffer(victim, difference, stun, zone))
 
 
 @rule("d6.health.damage-roll/difference", "d6.health.damage-roll")
@@ -118,9 +132,9 @@ async def damage_roll(
     """The damage of a source. Of an attacker's only their own Strength is doubled by Fate, and points may better it."""
     source = (*code_mods(damage, "damage", "d6.health.damage-roll"), *mods)
     if by is not None:
-        return await roll_code(by, own, "Strength", source, prompt=DAMAGE)
+        return await hand_over(roll_code(by, own, "Strength", source, prompt=DAMAGE))
     code, plus = modified_code(scene, own, source)
-    return await throw(None, code, plus, Itemised(source), prompt=DAMAGE)
+    return await hand_over(throw(None, code, plus, Itemised(source), prompt=DAMAGE))
 
 
 @kernel(damage_difference)
@@ -300,7 +314,7 @@ async def deal_damage(
     situation: VictimSituation = (),
 ) -> Harm:
     """Somebody is exposed to damage, and resists it with Strength and armor; the situation says what form it has."""
-    return await hit(victim, damage, mods, stun, zone, harm=situation)
+    return await hand_over(hit(victim, damage, mods, stun, zone, harm=situation))
 
 
 @action("wound", "d6.health.cumulate-wounds/inflict", "d6.health.cumulate-wounds", master=True)
@@ -308,7 +322,7 @@ async def inflict_wound(
     scene: Scene, victim: Anybody, wound: Annotated[str, Pick(lambda scene, who: WOUNDS)] = WOUNDED, zone: Zone = TORSO
 ) -> str:
     """Somebody is wounded, whatever by."""
-    return await inflict(victim, wound, zone=zone)
+    return await hand_over(inflict(victim, wound, zone=zone))
 
 
 WOUNDS: Final = (WOUNDED, NEUTRALIZED, MORTAL, DEAD)

@@ -20,6 +20,7 @@ from referee.core import (
     figure,
     formula,
     frozen,
+    hand_over,
     refuse,
     rows,
     rule,
@@ -330,7 +331,7 @@ async def roll_test(
 ) -> TestResult:
     """Roll an attribute or skill against a difficulty, known or hidden; the whole roll may be hidden too."""
     needed, tags = hidden_difficulty or difficulty, (ACTION, ANY_ROLL, *situation)
-    return await roll_against(who, using, needed, (*mods, *at_once(scene, actions)), tags, hidden=hidden)
+    return await hand_over(roll_against(who, using, needed, (*mods, *at_once(scene, actions)), tags, hidden=hidden))
 
 
 @action("quality-roll", "d6.core.roll/quality", "d6.core.roll", turn=check_able, check=check_skill)

@@ -408,7 +408,7 @@ async def in_zone(scene: Scene, who: Person, target: Person, zone: SprayZone) ->
         saved = await dive(target, zone.difficulty, zone.cover_distance)
     if saved or zone.lost is None:
         return BurstHit(target.name, not saved, way or "")
-    return await spray_hits(who, target, zone, way or "")
+    return await hand_over(spray_hits(who, target, zone, way or ""))
 
 
 @formula(SPRAY + "/check-way-out", SPRAY)
@@ -477,7 +477,7 @@ async def spray_goes_on(scene: Scene, who: Person) -> tuple[BurstHit, ...]:
         await cease_fire(who)
         return ()
     await fire(who, zone.weapon, ammo_of(scene, who, zone))
-    return await sweep(who, zone)
+    return await hand_over(sweep(who, zone))
 
 
 def ammo_of(scene: Scene, who: Person, zone: SprayZone) -> int:

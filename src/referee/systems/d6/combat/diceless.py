@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Mods, Pick, Scene, alter, formula, frozen, refuse, rows, suggest
+from referee.core import Mods, Pick, Scene, alter, formula, frozen, hand_over, refuse, rows, suggest
 from referee.kits.things import CARRIED, DROPPED, free_name, thing_of, without_thing
 from referee.systems.d6.character import move
 from referee.systems.d6.codes import check_ability
@@ -103,7 +103,7 @@ async def use_skill(
     situation: tuple[str, ...] = (),
 ) -> TestResult:
     """Use a skill in a fight, for something else than an attack."""
-    return await roll_against(who, using, difficulty, mods, (ACTION, ANY_ROLL, *situation))
+    return await hand_over(roll_against(who, using, difficulty, mods, (ACTION, ANY_ROLL, *situation)))
 
 
 def other_actions(scene: Scene, who: Person) -> tuple[str, ...]:

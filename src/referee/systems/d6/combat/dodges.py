@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from math import ceil
 from typing import Final, Literal, TypeAlias
 
-from referee.core import Mod, Mods, Scene, figure, figures, formula, refuse
+from referee.core import Mod, Mods, Scene, figure, figures, formula, hand_over, refuse
 from referee.systems.d6.character import move
 from referee.systems.d6.combat.reactions import ReactionWay, check_full, full_reaction
 from referee.systems.d6.combat.round import AttackKind, fight_action
@@ -119,4 +119,4 @@ async def full_dodge(
 ) -> int:
     """Dive for cover: the roll is added to the difficulty of every ranged attack of this round."""
     way = dodge_ways(scene, who, cover_distance, sides)[-1]
-    return await full_reaction(who, AttackKind.RANGED, DODGE, (*way.mods, *mods))
+    return await hand_over(full_reaction(who, AttackKind.RANGED, DODGE, (*way.mods, *mods)))

@@ -431,7 +431,7 @@ async def full_parry(scene: Scene, who: Person, sides: tuple[Side, ...] = (), mo
     """Leave the melee: the roll is added to the difficulty of every melee attack of this round."""
     at = BlowSituation(sides=sides)
     using = parry_skill(scene, who, parrying_things(scene, who)[0])
-    return await full_reaction(who, AttackKind.MELEE, using, (*full_parry_mods(scene, who, at), *mods))
+    return await hand_over(full_reaction(who, AttackKind.MELEE, using, (*full_parry_mods(scene, who, at), *mods)))
 
 
 # --- the blow ---------------------------------------------------------------------------------------------------------

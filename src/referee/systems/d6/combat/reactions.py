@@ -18,6 +18,7 @@ from referee.core import (
     figure,
     formula,
     frozen,
+    hand_over,
     react,
     refuse,
     rule,
@@ -235,7 +236,7 @@ async def defend(
     key = await offer_reaction(scene, target, kind, difficulty, reactions)
     if key is None:
         return Defense(difficulty)
-    return await reaction_to(scene, target, kind, difficulty, reactions, key)
+    return await hand_over(reaction_to(scene, target, kind, difficulty, reactions, key))
 
 
 @kernel(defend)

@@ -33,6 +33,7 @@ from referee.core import (
     figure,
     formula,
     frozen,
+    hand_over,
     lay,
     legal_choices,
     offer,
@@ -393,7 +394,7 @@ async def surprise(
     danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
 ) -> bool:
     """Somebody is surprised in the round that begins."""
-    return await be_surprised(victim, danger)
+    return await hand_over(be_surprised(victim, danger))
 
 
 @rule("d6.combat.round/begin", ROUND, "d6.combat.begin-round", "d6.combat.initiative-base")
@@ -516,7 +517,7 @@ def alternates(scene: Scene, name: str) -> bool:
 @action("perception-roll", "d6.combat.perception-phase", bands=TESTED, turn=check_able)
 async def perception_roll(scene: Scene, who: Person, difficulty: Difficulty = 15) -> TestResult:
     """Whether somebody notices what is new: with Perception itself, no action, whatever was declared."""
-    return await roll_against(who, scene[ABILITY], difficulty, (), PERCEPTION_TAGS)
+    return await hand_over(roll_against(who, scene[ABILITY], difficulty, (), PERCEPTION_TAGS))
 
 
 # --- declarations -----------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from referee.core import (
     figure,
     formula,
     frozen,
+    hand_over,
     number_die,
     refuse,
     roll,
@@ -494,4 +495,4 @@ async def deal_damage_to_thing(
     scene: Scene, owner: Anybody, thing: OwnThing, damage: DamageCode, scale: int = 1, mods: Mods = ()
 ) -> ThingHarm:
     """Something that somebody has is damaged, and resists with its Body."""
-    return await damage_thing(owner, thing, damage, mods, scale=scale)
+    return await hand_over(damage_thing(owner, thing, damage, mods, scale=scale))
