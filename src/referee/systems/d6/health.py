@@ -556,6 +556,12 @@ def most_move(scene: Scene, who: Person) -> int:
     return move // (scene[Crawl].cautious_is_move_divided_by * scene[Crawl].cautious_divided_by)
 
 
+@formula("d6.health.neutralized/cautious", "d6.health.neutralized")
+def cautious_move(scene: Scene, who: Person) -> int:
+    """How far somebody gets in a round at cautious speed."""
+    return scene[who].move // scene[Crawl].cautious_is_move_divided_by
+
+
 # --- the round as such ------------------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -9,6 +10,7 @@ from referee.core import (
     Mod,
     Pool,
     Prompt,
+    Refused,
     Scene,
     Total,
     action,
@@ -26,8 +28,11 @@ from referee.core import (
     set_deadline,
     tell,
 )
+from referee.core.effects import Adds
+from referee.kits.things import DROPPED
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import SIDES
+from referee.systems.d6.equipment import Item, weapon_of
 from referee.systems.d6.health import DURATION, fall_unconscious, set_level, strength_dice, stunned, wounded
 from referee.systems.d6.resolution import TESTED, TestResult, roll_against
 from referee.systems.d6.rolls import ANY_ROLL, roll_for
@@ -161,6 +166,10 @@ async def falls_short(scene: Scene, who: Person, row: ZoneStateRow) -> int:
 @rule("d6.health.localized-effects/begin", "d6.health.localized-effects")
 async def state_begins(scene: Scene, who: Person, row: ZoneStateRow, zone: str) -> None:
     """What a state does at once, and what of it lasts."""
+    if row.drops:
+        await alter(who, letting_go, tuple(held_with(scene, who, zone)))
+    if row.falls:
+        await alter(who, fallen)
     if row.name == DEAD:
         await set_level(who, DEAD)
     elif row.name == STUN:
@@ -177,6 +186,16 @@ async def state_begins(scene: Scene, who: Person, row: ZoneStateRow, zone: str) 
         await last(who, row, zone)
     if row.name == PUNCTURED:
         await alter(who, bleeding_inside, strength_dice(scene, who))
+
+
+def letting_go(sheet: Hero, names: tuple[str, ...]) -> Hero:
+    """What was in a hand lies on the ground."""
+    things = (each.at(DROPPED) if each.name in names else each for each in sheet.equipment)
+    return replace(sheet, equipment=tuple(things))
+
+
+def fallen(sheet: Hero) -> Hero:
+    return replace(sheet, posture="prone")
 
 
 def with_flaw(sheet: Hero, flaw: CharacterTrait) -> Hero:
@@ -224,6 +243,103 @@ async def state_tried(scene: Scene, who: Person, about: str) -> None:
     else:
         await alter(who, Hero.with_state, replace(state, tries=state.tries + 1))
         await last(who, row, state.zone)
+
+
+# --- arms and legs ----------------------------------------------------------------------------------------------------
+
+RIGHT_ARM: Final = "Right arm"
+LEFT_ARM: Final = "Left arm"
+LEGS: Final = ("Right leg", "Left leg")
+
+
+def arms_for(scene: Scene, item: Item) -> tuple[str, ...]:
+    """The arms that something takes: the right one, the left one for the off hand, both for what takes two hands."""
+    if weapon_of(scene, item).hands > 1:
+        return (RIGHT_ARM, LEFT_ARM)
+    return (LEFT_ARM,) if item.off_hand else (RIGHT_ARM,)
+
+
+def held_with(scene: Scene, who: Person, arm: str) -> Iterator[str]:
+    """What an arm holds."""
+    return (each.name for each in scene[who].equipment if each.ready and arm in arms_for(scene, each))
+
+
+def useless(scene: Scene, who: Person, zone: str) -> str:
+    """What makes a limb useless: a state of it that nobody has fixed; nothing if it can be used."""
+    states = (each for each in scene[who].states if each.zone == zone and not each.fixed)
+    return next((each.state for each in states if scene[ZONE_STATES].look(each.state).limb), "")
+
+
+def check_arms(scene: Scene, who: Person, item: Item) -> None:
+    """Only an arm that can be used, or has been fixed, handles anything."""
+    if scene[who].states:
+        check_usable(scene, who, item)
+
+
+def arm_mods(scene: Scene, who: Person, item: Item) -> tuple[Mod, ...]:
+    """What it costs that an arm was only fixed, where wounds are localized."""
+    return fixed_arm_mods(scene, who, item) if scene[who].states else ()
+
+
+def leg_mods(scene: Scene, who: Person) -> tuple[Mod, ...]:
+    """What it costs to stand on a bad leg, where wounds are localized."""
+    return bad_leg_mods(scene, who) if scene[who].states and scene[who].posture == "standing" else ()
+
+
+@formula("d6.health.localized-effects/arm", "d6.health.localized-effects")
+def check_usable(scene: Scene, who: Person, item: Item) -> None:
+    """Only an arm that can be used, or has been fixed, handles anything."""
+    for arm in arms_for(scene, item):
+        if state := useless(scene, who, arm):
+            legal = ("fix-limb", LEFT_ARM if arm == RIGHT_ARM else RIGHT_ARM)
+            raise Refused(
+                item.name, because=f"the {arm.lower()} of {who} is {state}", rule=ZONE_STATES.rule, legal=legal
+            )
+
+
+def has_arms_for(scene: Scene, who: Person, item: Item) -> bool:
+    """Whether every arm that something takes can be used."""
+    return not scene[who].states or not any(useless(scene, who, arm) for arm in arms_for(scene, item))
+
+
+@formula("d6.health.localized-effects/arm-mods", "d6.health.localized-effects")
+def fixed_arm_mods(scene: Scene, who: Person, item: Item) -> tuple[Mod, ...]:
+    """An arm that was fixed hinders whatever is done with it."""
+    found: dict[str, Mod] = {}
+    for each in scene[who].states:
+        if each.fixed and each.zone in arms_for(scene, item):
+            for effect in scene[ZONE_STATES].look(each.state).fixed_effects:
+                if isinstance(effect.does, Adds):
+                    found[each.zone] = Mod(effect.does.amount, f"{each.zone}: {each.state}", ZONE_STATES.rule)
+    return tuple(found.values())
+
+
+@formula("d6.health.localized-effects/leg-mods", "d6.health.localized-effects")
+def bad_leg_mods(scene: Scene, who: Person) -> tuple[Mod, ...]:
+    """Whoever stands on a leg that nobody has fixed is hindered in all that needs standing."""
+    bad = tuple((zone, useless(scene, who, zone)) for zone in LEGS)
+    rows_of = ((zone, scene[ZONE_STATES].look(state)) for zone, state in bad if state)
+    return tuple(Mod(row.standing_dice, f"{zone}: {row.name}", ZONE_STATES.rule) for zone, row in rows_of)[:1]
+
+
+def has_bad_leg(scene: Scene, who: Person) -> bool:
+    """Whether a leg is no good for more than cautious speed, fixed or not."""
+    return any(each.zone in LEGS and scene[ZONE_STATES].look(each.state).limb for each in scene[who].states)
+
+
+@rule("d6.health.localized-effects/stand", "d6.health.localized-effects")
+async def legs_carry(scene: Scene, who: Person) -> bool:
+    """Whether somebody manages to stand, or to move, on a bad leg; on a severed one nobody does."""
+    for zone in LEGS:
+        if not (state := useless(scene, who, zone)):
+            continue
+        row = scene[ZONE_STATES].look(state)
+        if (
+            not row.acts_with
+            or not (await roll_against(who, row.acts_with, row.act_difficulty, tags=(ANY_ROLL,))).success
+        ):
+            return False
+    return True
 
 
 # --- fixing limbs -----------------------------------------------------------------------------------------------------

@@ -144,6 +144,7 @@ async def brawl(
     visibility: Sight = "",
     visibility_dice: int = 0,
     lethal: bool = False,
+    situation: tuple[str, ...] = (),
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
@@ -151,6 +152,7 @@ async def brawl(
     await allowed_in_hold(who)
     at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
     blow = brawl_blow(scene, who, HIT, weapon)
+    blow = blow.about(situation)
     return await hand_over(strike(who, target, blow.deadly() if lethal else blow, at, mods, parry_mods))
 
 
@@ -179,13 +181,15 @@ async def improvised_attack(
     surprised: bool = False,
     visibility: Sight = "",
     visibility_dice: int = 0,
+    situation: tuple[str, ...] = (),
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """Strike with what was not made for it: a chair, a shield, the butt of a rifle. That is lethal."""
     await allowed_in_hold(who)
     at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
-    return await hand_over(strike(who, target, brawl_blow(scene, who, IMPROVISED, weapon), at, mods, parry_mods))
+    blow = brawl_blow(scene, who, IMPROVISED, weapon).about(situation)
+    return await hand_over(strike(who, target, blow, at, mods, parry_mods))
 
 
 def check_limb(scene: Scene, who: Person) -> None:
@@ -246,11 +250,12 @@ async def grapple(
     surprised: bool = False,
     visibility: Sight = "",
     visibility_dice: int = 0,
+    situation: tuple[str, ...] = (),
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """Take hold of somebody: both are locked, by the margin of success."""
-    blow = brawl_blow(scene, who, GRAPPLE)
+    blow = brawl_blow(scene, who, GRAPPLE).about(situation)
     at = BlowSituation(direction, above, sides, TORSO, surprised, False, visibility, visibility_dice)
     await come_to_blows(who, target, blow.reach, surprised)
     found = await exchange(who, target, blow, at, mods, parry_mods)

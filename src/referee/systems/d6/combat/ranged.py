@@ -53,10 +53,10 @@ from referee.systems.d6.combat.weapons import (
 from referee.systems.d6.damage import DAMAGE_TABLE, damage_difference, inflict
 from referee.systems.d6.equipment import THROWN, Item, Weapon, weapon_of
 from referee.systems.d6.resolution import difficulty_with, is_fumble
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, SPATIAL
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.wounds import TORSO
-from referee.systems.d6.zones import LOCALIZED, PLACES, called_shot
+from referee.systems.d6.zones import LOCALIZED, PLACES, arm_mods, called_shot
 
 RANGES: Final = "d6.combat.ranges"
 POSITION: Final = "d6.combat.target-position"
@@ -69,7 +69,7 @@ DIFFICULTIES: Final = "d6.combat.range-difficulty"
 CLOSE: Final = "Close"
 DISTANCE: Final = 10.0
 """How far away a target is, in metres, if nobody says."""
-ATTACK_TAGS: Final = (ACTION, ANY_ROLL, "attack", "range attack")
+ATTACK_TAGS: Final = (ACTION, ANY_ROLL, "attack", "range attack", SPATIAL)
 AGAINST: Final = "attack against"
 SHOTS: Final = "shots with {}"
 FIRING: Final = "fire {}"
@@ -527,6 +527,7 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mo
         *prepared_mods(scene, who, weapon),
         *circumstance_mods(scene, who, target, aim, band),
         *cover_mods(scene, aim),
+        *arm_mods(scene, who, item_of(scene, who, weapon)),
     )
     return Shot(
         using or shooting_skill(scene, who, weapon),
