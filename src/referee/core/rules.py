@@ -251,14 +251,19 @@ def until_settled(call: Call[T | None]) -> Repeat[T]:
 @final
 @dataclass(frozen=True, slots=True)
 class HandOver(Request[T_co]):
-    """The rest of a rule is another rule."""
+    """The rest of a rule is another rule, and perhaps consequences of its result."""
 
     call: Call[T_co]
+    then: Callable[[Any], Call[Any] | None] | None = None
 
 
-def hand_over(call: Call[T]) -> HandOver[T]:
-    """End a rule with another one: `return await hand_over(…)`. Nothing runs after it, so odds need not look."""
-    return HandOver(call)
+def hand_over(call: Call[T], *, then: Callable[[T], Call[Any] | None] | None = None) -> HandOver[T]:
+    """End a rule with another one: `return await hand_over(…)`. Nothing runs after it, so odds need not look.
+
+    `then` says what follows from its result, if anything: the result stands, and odds of an action that ends so look
+    at it alone, as with `settled`.
+    """
+    return HandOver(call, then)
 
 
 @final
