@@ -137,6 +137,11 @@ class Cited(Generic[P, T]):
                 return tuple([kwargs[name] for name in self._names])
             except KeyError:
                 pass  # said below
+        if kwargs and not kwargs.keys() - self._names[len(args) :]:
+            rest = zip(self._names[len(args) :], self._defaults[len(args) :], strict=True)
+            values = (*args, *(kwargs.get(name, default) for name, default in rest))
+            if inspect.Parameter.empty not in values:
+                return values
         if kwargs or len(args) < self._required or len(args) > len(self._defaults):
             bound = self.signature.bind(None, *args, **kwargs)
             bound.apply_defaults()

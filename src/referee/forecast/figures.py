@@ -48,8 +48,8 @@ LEAST_PLAYS: Final = 10
 class Budget:
     """How much time and how many rule runs a card may take; beyond that, in how many plays its figures are counted.
 
-    Sampling ends early once a figure is as certain as `error`. Without `seconds` the result is the same each time,
-    however slow the machine.
+    Sampling ends early once a figure is as certain as `error`; with no `plays` nothing is sampled, and what is not
+    exact in time is left out. Without `seconds` the result is the same each time, however slow the machine.
     """
 
     seconds: float | None = 1.0
@@ -59,8 +59,15 @@ class Budget:
     whole: bool = False
     """All or nothing: if not everything is exact in time, `OutOfTime` is raised."""
 
+    @property
+    def exactly(self) -> float:
+        """The share of the time in which figures are tried exactly."""
+        return EXACTLY if self.plays else 1.0
+
 
 NORMAL: Final = Budget()
+GLANCE: Final = Budget(0.3, plays=0)
+"""A first look: what is exact before anybody has read the question. The rest is asked for again."""
 
 
 @final
@@ -168,7 +175,7 @@ def figured(
     """
     found: dict[str, Forecast | Unfigured] = {}
     waiting = list(lines)
-    trying = spending.part(EXACTLY)
+    trying = spending.part(spending.budget.exactly)
     seconds = None if spending.budget.whole else trying.stop.seconds_left
     for share in (SLICES if seconds is not None else (1.0,)) if exact else ():
         waiting = _exactly(lines, waiting, trying, None if seconds is None else seconds * share, found, strict=strict)
@@ -242,6 +249,9 @@ def _sampled(
     lines: Mapping[str, OddsLine], spending: Spending, found: dict[str, Forecast | Unfigured], *, strict: bool
 ) -> None:
     """Add sampled figures: all get some plays, then the least certain get more, until the time is up."""
+    if not spending.budget.plays:
+        found |= dict.fromkeys(lines, Unfigured("time"))
+        return
     plays = {key: Plays(line) for key, line in lines.items()}
     budget = spending.budget
     waiting = dict(plays)

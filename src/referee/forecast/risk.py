@@ -351,7 +351,7 @@ class _Step:
         """The card from where the step is now: the default odds, each decision on the way, the best ones."""
         now: Forecast | None = None
         try:
-            part = spending.part(0.3)
+            part = spending.part(0.3 if spending.budget.plays else 1.0)
             now = self.line(self.mine).exactly(part.exact(self.line(self.mine)), part.stop)
             return self._with_tree(now, spending.part(0.5)) if plan else self._with_decisions(now, spending)
         except TooLong:

@@ -8,7 +8,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import DICE, PIPS, Mod, Mods, Pick, Refused, Scene, figure, formula, frozen, option, refuse
+from referee.core import DICE, PIPS, Mod, Mods, Pick, Refused, Scene, figure, formula, from_book, frozen, option, refuse
 from referee.kits import dice_codes
 from referee.kits.dice_codes import Code, CodeDice, Stat, WildDie, WildOne, WildSix
 from referee.systems.d6.sheet import ATTRIBUTES, PIPS_PER_DIE, SKILLS, Hero, Person, SkillRow
@@ -140,6 +140,7 @@ class AbilityName:
         return tuple(dict.fromkeys(each for each in named if each))
 
 
+@from_book
 def ability_name(scene: Scene, text: str) -> AbilityName:
     """An attribute or a skill by its name, however it is capitalised; any other is refused."""
     bare, _, field = text.removesuffix(ADVANCED).partition(FIELD)

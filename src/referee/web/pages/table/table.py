@@ -18,7 +18,7 @@ from referee.core.plain import Plain
 from referee.core.questions import Roll
 from referee.core.scene import State
 from referee.core.words import story_line
-from referee.forecast.figures import Budget
+from referee.forecast.figures import GLANCE, Budget
 from referee.forecast.risk import OffersQuery
 from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Sent, at, is_live
@@ -39,8 +39,9 @@ FRAGMENTS: Final = ("bar", "strip", "roster", "scene", "undo", "asks", "waiting"
 """The blocks of the page that are updated live, except for the story."""
 SECONDS: Final = 1.5
 """How long the odds on a page may take before they are sampled."""
-PATIENT_SECONDS: Final = 12.0
-"""How long those of a question may take that are asked for again, because some of them did not come in time."""
+LOOKS: Final = (GLANCE, Budget(SECONDS), Budget(12.0))
+"""What odds may take at first, and when a page asks again because some of them did not come in time."""
+LAST_LOOK: Final = len(LOOKS) - 1
 NO_ODDS: Final[Plain] = {"asked": {}, "missing": {"": {"because": "fault", "what": ""}}}
 LOG: Final = logging.getLogger("referee.web.odds")
 As = Annotated[str | None, Query(alias="as", max_length=200, description="Whom I act for.")]
@@ -286,8 +287,8 @@ class AskOdds:
     ask: Ask
     here: str
     acting: str
-    asks_again: bool
-    """Whether the page asks for the rest at once, which gets more time."""
+    again: int
+    """If not 0: the page asks for the rest at once, for the so-manieth time."""
 
 
 @router.get("/ask")
@@ -297,7 +298,7 @@ async def asked(
     question: Annotated[str, Query(max_length=200)],
     mark: Annotated[str, Query(max_length=40)] = "",
     acting: As = None,
-    again: bool = False,
+    again: Annotated[int, Query(ge=0, le=LAST_LOOK)] = 0,
 ) -> Response:
     """The odds of each answer to a question; nothing if it has been answered in the meantime."""
 
@@ -306,26 +307,30 @@ async def asked(
         waiting = next((each for each in view.asked if each.key == question and mark in ("", each.mark)), None)
         if waiting is None:
             return Response(status_code=204)
-        found = _with_odds(visitor, view, waiting, odds, PATIENT_SECONDS if again else SECONDS)
-        return show(AskOdds(found, view.here, acting or "", found.is_short and not again))
+        found = _with_odds(visitor, view, waiting, odds, again)
+        more = again + 1 if found.is_short and again < LAST_LOOK else 0
+        return show(AskOdds(found, view.here, acting or "", more))
 
     return await while_waited_for(request, visitor.campaign, work)
 
 
 def _with_odds(
-    visitor: Visitor, view: TableView, waiting: OpenQuestion, odds: OddsAsker, seconds: float = SECONDS
+    visitor: Visitor, view: TableView, waiting: OpenQuestion, odds: OddsAsker, look: int | None = None
 ) -> Ask:
-    """A question with its odds. Whatever becomes of them, it can be answered."""
+    """A question with its odds, at one of the looks of a page that asks again.
+
+    Whatever becomes of them, it can be answered.
+    """
     if isinstance(waiting.question, Roll) or waiting.held is not None:
         return ask(view, waiting)
     try:
-        card = odds.question(visitor, waiting.key, Budget(seconds), plan=False)
+        card = odds.question(visitor, waiting.key, Budget(SECONDS) if look is None else LOOKS[look], plan=False)
     except Cancelled:
         raise
     except Exception as why:  # noqa: BLE001  # odds never take the answers away
         LOG.warning("no odds for %s: %s", waiting.key, why)
         card = NO_ODDS
-    return ask(view, waiting, card)
+    return ask(view, waiting, card, is_last=look in (None, LAST_LOOK))
 
 
 @final
