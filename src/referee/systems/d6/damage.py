@@ -206,18 +206,26 @@ async def suffer(scene: Scene, victim: Person, difference: int, stun: bool = Fal
 async def inflict(scene: Scene, victim: Person, result: str, stun: bool = False, zone: str = TORSO) -> str:
     """What a row of the table does; the level of wounds that somebody has then."""
     row = scene[DAMAGE_TABLE].look(result)
-    if scene[LOCALIZED] and row.name != UNHURT and not stun:
-        return await struck(victim, row.name, zone)
-    stuns = (row.stuns if stun else 1) if row.name == STUNNED or (stun and row.stuns) else 0
-    if stuns:
-        await stunned(victim, stuns, zone)
-    elif stun and row.unconscious:
-        if row.wound:
-            await wounded(victim, row.wound, zone)
-        if scene[victim].unconscious is None:
-            await fall_unconscious(victim, TimeSpan.from_plain(row.unconscious), "stunned")
-    elif row.name != UNHURT:
-        await wounded(victim, row.name, zone)
+    if row.name == UNHURT:
+        return scene[victim].wound_at(zone)
+    if not stun or not row.unconscious:
+        return await lands(victim, row.name, row.stuns if stun else 0, zone)
+    if row.wound:
+        await lands(victim, row.wound, 0, zone)
+    if scene[victim].unconscious is None:
+        await fall_unconscious(victim, TimeSpan.from_plain(row.unconscious), "stunned")
+    return scene[victim].wound_at(zone)
+
+
+@rule("d6.health.damage-table/land", "d6.health.damage-table")
+async def lands(scene: Scene, victim: Person, result: str, stuns: int, zone: str = TORSO) -> str:
+    """A wound, or stuns, where they land; with localized wounds the torso alone is stunned as usual."""
+    if scene[LOCALIZED] and (zone != TORSO or not stuns):
+        return await struck(victim, STUNNED if stuns else result, zone)
+    if stuns or result == STUNNED:
+        await stunned(victim, stuns or 1, zone)
+    else:
+        await wounded(victim, result, zone)
     return scene[victim].wound_at(zone)
 
 
@@ -290,7 +298,7 @@ async def inflict_wound(
     scene: Scene, victim: Anybody, wound: Annotated[str, Pick(lambda scene, who: WOUNDS)] = WOUNDED, zone: Zone = TORSO
 ) -> str:
     """Somebody is wounded, whatever by."""
-    return await hand_over(wounded(victim, wound, zone))
+    return await hand_over(inflict(victim, wound, zone=zone))
 
 
 WOUNDS: Final = (WOUNDED, NEUTRALIZED, MORTAL, DEAD)

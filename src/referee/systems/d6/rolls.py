@@ -15,6 +15,7 @@ from referee.core import (
     PIPS,
     TOTAL,
     YES,
+    YES_NO,
     Audience,
     Die,
     Effect,
@@ -77,12 +78,20 @@ WILD_AGAIN: Final = Prompt("wild-again")
 CHARACTER_POINT: Final = Prompt("character-point")
 EXTRA_DIE: Final = Prompt("extra-die")
 FATE_POINT: Final = Prompt("fate-point")
+BAD_LUCK: Final = Prompt("bad-luck")
 
 ACTION: Final = "action"
 """The tag of rolls that are one of somebody's actions: several of them make each harder."""
 ANY_ROLL: Final = "any roll"
 """The tag of rolls that health lowers: actions, skills, attributes, initiative; not what resists damage."""
+LEGS: Final = "legs"
+SPATIAL: Final = "spatial perception"
+"""Tags of what fights take, and what those lack who limp or have one eye."""
 ROUND_END: Final = "round end"
+ADVENTURE: Final = "adventure"
+"""The moment at which a new adventure begins."""
+RE_ROLLS: Final = "re-roll by the game master"
+"""How often the unlucky have to roll again in an adventure."""
 IGNORES_STUNS: Final = "ignore stuns and fatigue"
 DOUBLED: Final = "doubled code"
 """What a Fate Point gives until the round ends."""
@@ -301,11 +310,24 @@ async def throw(
             again = Pool.of((open_die("wild", scene[SIDES], seen.wild), 1))
             more = (await roll(WILD_AGAIN, who, again, Total, audience=seen_by)).total
     rolled = dice.score(code, seen).plus(more + plus)
+    if who is not None and scene[who].flaws and await has_bad_luck(who, seen_by):
+        return await hand_over(throw(who, code, plus, shown, hidden, prompt))
     if rolled.luck is Luck.FORTUNE:
         await tell("good-fortune", who=who, audience=seen_by)
     elif rolled.luck is Luck.COMPLICATION:
         await tell("complication", who=who, audience=seen_by)
     return rolled
+
+
+@rule("d6.flaws.mental-i-u/bad-luck", "d6.flaws.mental-i-u")
+async def has_bad_luck(scene: Scene, who: Person, seen_by: Audience) -> bool:
+    """The game master may make the unlucky roll again, so often in an adventure."""
+    if applying(scene, who).extra(RE_ROLLS) <= 0 or not await rule_on(
+        BAD_LUCK, False, options=YES_NO, audience=seen_by
+    ):
+        return False
+    await lay(who, Effect(Extra(RE_ROLLS, -1), until=ADVENTURE), source="bad luck")
+    return True
 
 
 @formula("d6.core.dice-code-subtract/no-dice", "d6.core.dice-code-subtract")

@@ -74,14 +74,15 @@ from referee.systems.d6.combat.weapons import (
     weapon_skill,
     weapon_skills,
     weapons_held,
+    wield,
 )
 from referee.systems.d6.damage import DAMAGE_TABLE, Zone, harm_done, hit, inflict
 from referee.systems.d6.equipment import MELEE, SHIELD, Weapon, weapon_of
 from referee.systems.d6.resolution import difficulty_with, is_critical, is_fumble, others, roll_against
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, roll_for, rolled_mods
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL, roll_for, rolled_mods
 from referee.systems.d6.sheet import GRAPPLING, PIPS_PER_DIE, Person
 from referee.systems.d6.wounds import TORSO
-from referee.systems.d6.zones import LOCALIZED, called_shot
+from referee.systems.d6.zones import LOCALIZED, arm_mods, called_shot, has_arms_for, leg_mods
 
 MELEE_ATTACK: Final = "d6.combat.melee-attack"
 COMBAT: Final = "d6.combat.combat-parry"
@@ -96,7 +97,7 @@ PRONE: Final = "prone"
 ATTACK_ROLL: Final = Prompt("attack")
 WHICH_ARM: Final = Prompt("which-arm")
 IN_HOLD: Final = Prompt("attack-in-hold")
-MELEE_TAGS: Final = (ACTION, ANY_ROLL, "attack", "melee")
+MELEE_TAGS: Final = (ACTION, ANY_ROLL, "attack", "melee", LEGS, SPATIAL)
 
 OTHERWISE: Final = figure(MELEE_ATTACK, "otherwise", int)
 PER_SIDE: Final = figure(FULL, "dice_per_occupied_side", int)
@@ -116,6 +117,20 @@ class ParryModifiers:
     above_spared_reach: int
     below_the_waist: tuple[str, ...]
     prone: int
+
+
+@frozen
+class ModifierSummary:
+    """A row of the table of all modifiers, for people to look up; the rules of each have its figure."""
+
+    name: str
+    about: str
+    condition: str
+    modifier: str
+    note: str = ""
+
+
+SUMMARY: Final = rows("d6.combat.modifiers-summary", "rows", ModifierSummary)
 
 
 @frozen
@@ -161,6 +176,10 @@ class MeleeBlow:
     """Whether a weapon parries it with ease: bare hands, but neither claws nor anything held."""
     tags: tuple[str, ...] = MELEE_TAGS
     row: Weapon | None = None
+
+    def about(self, situation: tuple[str, ...]) -> MeleeBlow:
+        """The same in circumstances that merits and flaws care about."""
+        return replace(self, tags=(*self.tags, *situation)) if situation else self
 
     def deadly(self) -> MeleeBlow:
         """The same with lethal damage."""
@@ -276,7 +295,9 @@ def attack_mods(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: 
     size = applying(scene, target, "attack against").mods
     skill = weapon_skill(scene, who, blow.weapon) if blow.weapon else BRAWLING
     sight = melee_sight(scene, who, skill, blow.reach, at.visibility, at.visibility_dice)
-    return (*reach_mods(scene, blow.reach, own_reach(scene, target), distance), *sight, *size, *aimed)
+    arm = arm_mods(scene, who, item_of(scene, who, blow.weapon)) if blow.weapon else ()
+    limbs = (*arm, *leg_mods(scene, who))
+    return (*reach_mods(scene, blow.reach, own_reach(scene, target), distance), *sight, *size, *aimed, *limbs)
 
 
 @formula(COMBAT + "/direction", COMBAT)
@@ -357,7 +378,8 @@ def parrying_things(scene: Scene, who: Person) -> tuple[str, ...]:
 def can_parry(scene: Scene, who: Person, thing: str) -> bool:
     """A weapon of close combat or whatever else is in one piece, but nothing that shoots."""
     item = item_of(scene, who, thing)
-    return is_in_order(scene, item) and weapon_of(scene, item).category in (MELEE, SHIELD, "")
+    fit = is_in_order(scene, item) and has_arms_for(scene, who, item)
+    return fit and weapon_of(scene, item).category in (MELEE, SHIELD, "")
 
 
 def is_free(scene: Scene, who: Person, thing: str) -> bool:
@@ -397,6 +419,8 @@ def combat_parry(
         *weapon_parry_mods(scene, row, blow.row),
         *against_hands(scene, blow, bool(row.category)),
         *melee_sight(scene, target, parry_skill(scene, target, thing), row.reach, at.visibility, at.visibility_dice),
+        *(arm_mods(scene, target, item_of(scene, target, thing)) if thing else ()),
+        *leg_mods(scene, target),
     )
     key = f"{COMBAT_PARRY}: {thing}" if thing else COMBAT_PARRY
     return ParryWay(ReactionWay(key, parry_skill(scene, target, thing), (*found, *mods)), thing)
@@ -407,7 +431,7 @@ def full_parry_mods(scene: Scene, who: Person, at: BlowSituation) -> Mods:
     """What a full parry suffers: opponents around, and one's position; neither reach nor what weapons are good for."""
     reach, using = own_reach(scene, who), parry_skill(scene, who, parrying_things(scene, who)[0])
     sight = melee_sight(scene, who, using, reach, at.visibility, at.visibility_dice)
-    return (*sides_mods(scene, at.sides), *position_mods(scene, who, reach, at.above), *sight)
+    return (*sides_mods(scene, at.sides), *position_mods(scene, who, reach, at.above), *sight, *leg_mods(scene, who))
 
 
 @fight_action("full-parry", FULL, check=check_full, full=True)
@@ -698,13 +722,17 @@ async def melee_attack(
     surprised: bool = False,
     visibility: Sight = "",
     visibility_dice: int = 0,
+    situation: tuple[str, ...] = (),
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """Attack with a weapon in hand. The target may parry; a tie hits."""
     await allowed_in_hold(who)
+    blow = weapon_blow(scene, who, weapon)
+    if blow.row is not None and blow.row.scale > 1 and not await wield(who, weapon):
+        return MeleeResult(False, 0, "miss")
     at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
-    return await hand_over(strike(who, target, weapon_blow(scene, who, weapon), at, mods, parry_mods))
+    return await hand_over(strike(who, target, blow.about(situation), at, mods, parry_mods))
 
 
 @fight_action("withdraw", "d6.combat.engagement/withdraw", "d6.combat.engagement")

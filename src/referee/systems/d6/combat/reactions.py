@@ -39,7 +39,7 @@ from referee.systems.d6.combat.round import (
     with_reaction,
 )
 from referee.systems.d6.resolution import check_able, check_skill, difficulty_with
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, roll_for, rolled_mods
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL, roll_for, rolled_mods
 from referee.systems.d6.sheet import Person
 
 ATTACK: Final = Prompt("attack")
@@ -345,7 +345,7 @@ def undeclared(scene: Scene, who: Person) -> Mods:
 
 def reaction_tags(kind: AttackKind) -> tuple[str, ...]:
     """What kind of roll it is: an action like any other, of melee or ranged combat, and a dodge or a parry."""
-    return (ACTION, ANY_ROLL, "reaction", kind.reaction, kind.value)
+    return (ACTION, ANY_ROLL, "reaction", kind.reaction, kind.value, LEGS, SPATIAL)
 
 
 def prompt_of(kind: AttackKind) -> Prompt:

@@ -332,8 +332,8 @@ Fighters: TypeAlias = tuple[Annotated[Person, Pick(everybody)], ...]
 
 
 def check_no_fight(scene: Scene, _: None) -> None:
-    if FIGHT in scene:
-        refuse("there is a fight already", rule=ROUND)
+    if FIGHT in scene and scene[FIGHT].over(scene, FIGHT) is None:
+        refuse("there is a fight already", rule=ROUND, legal=("end-fight",))
 
 
 def check_sides(scene: Scene, _: None, one: Fighters, other: Fighters, surprised: Fighters = ()) -> None:
@@ -355,6 +355,8 @@ async def begin_fight(
     danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
 ) -> None:
     """A fight begins. The surprised neither act nor react in its first round; some sense danger in time."""
+    if FIGHT in scene:
+        await moment(ROUND_END)
     await moment(COMBAT_END)
     for each in (*one, *other):
         await disengage(each)
@@ -589,17 +591,18 @@ def check_turn(scene: Scene, who: Person) -> None:
     if FIGHT not in scene:
         return
     fight = scene[FIGHT]
+    if fight.acts(scene, who.name) or fight.over(scene, FIGHT) is not None:
+        return
     if who.name not in fight.fighters:
-        refuse(f"{who} is not in the fight", rule=RESOLVE)
+        refuse(f"{who} is not in the fight", rule=RESOLVE, legal=fight.group(scene))
     if who.name in fight.surprised:
         refuse(f"{who} is surprised", rule=SURPRISE)
     if fight.phase is not RoundPhase.RESOLVE:
         refuse("actions are declared first", rule=DECLARE, legal=("declare-actions",))
-    if not fight.acts(scene, who.name):
-        turn = " and ".join(fight.group(scene)) or "nobody"
-        if not fight.left.get(who.name, 0):
-            refuse(f"{who} has no declared action left this round", rule="d6.combat.adapting-actions", legal=(turn,))
-        refuse(f"it is not {who}'s turn", rule=RESOLVE, legal=(turn,))
+    turn = " and ".join(fight.group(scene)) or "nobody"
+    if not fight.left.get(who.name, 0):
+        refuse(f"{who} has no declared action left this round", rule="d6.combat.adapting-actions", legal=(turn,))
+    refuse(f"it is not {who}'s turn", rule=RESOLVE, legal=(turn,))
 
 
 @frozen
