@@ -22,6 +22,7 @@ from referee.core import (
     figures,
     formula,
     frozen,
+    hand_over,
     offer,
     option,
     refuse,
@@ -296,7 +297,7 @@ async def fall(
     damage = fall_damage(scene, height, ground)
     if damage.dice <= 0 and damage.pips <= 0:
         return Harm(-1, "none", scene[victim].wound, scene[victim].stuns)
-    return await hit(victim, damage, resist=resist.value, resist_mods=mods)
+    return await hand_over(hit(victim, damage, resist=resist.value, resist_mods=mods))
 
 
 # --- hunger and thirst ------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from referee.systems.d6.codes import ability_name, own_code
 from referee.systems.d6.combat.reactions import ADDED, REACTION, ReactionOffer, ReactionWay
 from referee.systems.d6.combat.round import FIGHT, TURN
 from referee.systems.d6.combat.skirmish import UNIT_ACTIONS, UNIT_TURN
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, modified_code, rolled_mods
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL, modified_code, rolled_mods
 from referee.systems.d6.sheet import Hero, Person
 from referee.systems.d6.wounds import NEUTRALIZED, TORSO, WOUND_LEVELS
 
@@ -111,7 +111,9 @@ def _reaction(question: Choice[Any], scene: Scene, who: Person) -> Any:
 def _expected(scene: Scene, who: Person, way: ReactionWay) -> float:
     """What a reaction comes to on average; one on top of what was declared is a die harder."""
     fight, named = scene[FIGHT], ability_name(scene, way.using)
-    mods = rolled_mods((*way.mods, *applying(scene, who, *named.tags, ACTION, ANY_ROLL, "reaction").mods))
+    mods = rolled_mods(
+        (*way.mods, *applying(scene, who, *named.tags, ACTION, ANY_ROLL, "reaction", LEGS, SPATIAL).mods)
+    )
     code, plus = modified_code(scene, own_code(scene, who, way.using), mods)
     on_top = not way.free and not fight.left.get(who.name, 0) and fight.total_actions(who.name) > 0
     return AVERAGE * (code.dice - on_top) + code.pips + plus

@@ -48,7 +48,7 @@ from referee.systems.d6.combat.weapons import weapon_damage, weapon_skill, weapo
 from referee.systems.d6.damage import harm_done, inflict
 from referee.systems.d6.health import end_of_round, living
 from referee.systems.d6.resolution import Difficulty, check_able, multiple_actions
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, Spend, roll_code, roll_for
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, ROUND_END, SPATIAL, Spend, roll_code, roll_for
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.tasks import (
     COORDINATED,
@@ -701,7 +701,7 @@ def reaction_roll(scene: Scene, target: Person, reaction: str) -> Call[Rolled]:
     dodges = reaction == AttackKind.RANGED.reaction
     using = DODGE if dodges else attack_skill(scene, target)
     prompt = MEMBER_DODGE if dodges else MEMBER_PARRY
-    return roll_for(target, using, several, (ACTION, ANY_ROLL, "reaction", reaction), prompt=prompt)
+    return roll_for(target, using, several, (ACTION, ANY_ROLL, "reaction", reaction, LEGS, SPATIAL), prompt=prompt)
 
 
 @kernel(strike)
