@@ -515,6 +515,7 @@ PROVEN: Final = {
     "d6.combat.melee-attack/outcome": "tests/systems/d6/test_melee_odds.py",
     "d6.skirmish.resolve-actions/strike": "tests/systems/d6/test_battle.py",
     "d6.core.character-points": "tests/systems/d6/test_kernels.py",
+    "d6.core.character-points/extra-die": "tests/systems/d6/test_kernels.py",
     "d6.core.opposed-roll/contest": "tests/systems/d6/test_kernels.py",
     "d6.core.roll": "tests/systems/d6/test_kernels.py",
     "d6.core.roll/ability": "tests/systems/d6/test_kernels.py",

@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeAlias, cast, final
+from typing import Any, Final, Literal, TypeAlias, TypeVar, cast, final
 
 from referee.core import BadInput, Die, Pool, Reading, Refused, Scene, Total, frozen, number_die
 from referee.core.branches import LEFT_OUT, Branch, BranchEnd, ByChance, LaterRows, chosen
 from referee.core.dice import Pips, die_falls, die_numbers
 from referee.core.plain import Plain, read
 from referee.core.questions import Choose, Request
+
+T = TypeVar("T")
+A = TypeVar("A")
+B = TypeVar("B")
 
 # --- codes ------------------------------------------------------------------------------------------------------------
 
@@ -388,14 +392,6 @@ class ScoreTable:
         yield LEFT_OUT, (), self.left_out
 
 
-def sure_scores(branch: Branch[Rolled] | None) -> ScoreTable | None:
-    """The scores of a roll in which nobody decides anything and nothing changes; None of any other."""
-    if not isinstance(branch, ByChance) or branch.at_once is not None:
-        return None
-    rows = tuple((each.result, ways) for each, ways in branch.rows if isinstance(each, BranchEnd) and not each.changes)
-    return ScoreTable(rows, branch.left_out) if len(rows) == len(branch.rows) else None
-
-
 @lru_cache(maxsize=256)
 def _scores(dice: CodeDice, code: Code) -> ScoreTable:
     if code.dice <= 0:
@@ -427,15 +423,49 @@ class Contest:
 
 def contest_ends(mine: ScoreTable, theirs: ScoreTable) -> Iterator[tuple[Contest, tuple[()], int]]:
     """Every end of an opposed roll, as its kernel gives them."""
+    tables = [((rolled, ways) for rolled, _, ways in each.ends()) for each in (mine, theirs)]
+    for contest, ways in contests(*tables):
+        yield contest, (), ways
+
+
+def contests(mine: Iterable[tuple[Rolled, int]], theirs: Iterable[tuple[Rolled, int]]) -> Iterator[tuple[Contest, int]]:
+    """Every margin of one roll over another, and what luck they brought."""
+    one, other = (grouped(each, lambda rolled: (rolled.luck, rolled.total)) for each in (mine, theirs))
+    return differences(one, other, lambda lucky, luck, margin: Contest(margin, lucky, luck))
+
+
+def differences(
+    numbers: Mapping[A | None, Mapping[int, int]],
+    others: Mapping[B | None, Mapping[int, int]],
+    result: Callable[[A, B, int], T],
+) -> Iterator[tuple[T, int]]:
+    """Results of every difference of two numbers, with their ways, by what tells them apart otherwise."""
     from referee.odds import Distribution  # loaded only when odds are asked for
 
-    looked_at = 0
-    for one, totals in mine.by_luck().items():
-        for other, others in theirs.by_luck().items():
-            for margin, ways in (Distribution(totals) - Distribution(others)).items():
-                yield Contest(margin, one, other), (), ways
-                looked_at += ways
-    yield LEFT_OUT, (), mine.whole * theirs.whole - looked_at
+    for one, mine in numbers.items():
+        for other, theirs in others.items():
+            if one is None or other is None:
+                yield LEFT_OUT, sum(mine.values()) * sum(theirs.values())
+            elif len(theirs) <= FEW:
+                for number, ways in theirs.items():
+                    yield from ((result(one, other, each - number), ways * times) for each, times in mine.items())
+            else:
+                for difference, ways in (Distribution(mine) - Distribution(theirs)).items():
+                    yield result(one, other, difference), ways
+
+
+FEW: Final = 2
+"""So few numbers are subtracted one by one: they may be far apart."""
+
+
+def grouped(rows: Iterable[tuple[T, int]], key: Callable[[T], tuple[A, int]]) -> dict[A | None, dict[int, int]]:
+    """Numbers with their ways, by what tells them apart otherwise; None is for what was left out."""
+    found: dict[A | None, dict[int, int]] = {}
+    for each, ways in rows:
+        kind, number = (None, 0) if each is LEFT_OUT else key(each)
+        here = found.setdefault(kind, {})
+        here[number] = here.get(number, 0) + ways
+    return found
 
 
 def point_branches(

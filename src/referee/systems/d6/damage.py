@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
@@ -26,7 +24,7 @@ from referee.core.branches import LEFT_OUT
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.modifiers import Itemised
 from referee.core.rules import Decide, Ends, kernel
-from referee.kits.dice_codes import Code, Rolled
+from referee.kits.dice_codes import Code, Rolled, differences, grouped
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import code_mods
 from referee.systems.d6.health import fall_unconscious, stunned, wounded
@@ -164,31 +162,9 @@ def damage_differences(
     found, calls = WeightedEnds[int](), KernelCalls.of(decide)
     for changes, whole, rolls in calls.groups(dealt, scene):
         for more, of, against in calls.groups(resisted, after_all(scene, changes)):
-            found.add_all(differences(rolls, against), joined(changes, more), 1, whole * of)
+            mine, theirs = (grouped(each, lambda rolled: ("", rolled.total)) for each in (rolls, against))
+            found.add_all(differences(mine, theirs, lambda *read: read[2]), joined(changes, more), 1, whole * of)
     return found.ends()
-
-
-def differences(
-    rolls: Iterable[tuple[Rolled, int]], against: Iterable[tuple[Rolled, int]]
-) -> Iterator[tuple[int, int]]:
-    """Every difference of two totals, with its ways."""
-    from referee.odds import Distribution  # loaded only when odds are asked for
-
-    (mine, lost), (theirs, other_lost) = by_total(rolls), by_total(against)
-    if mine and theirs:
-        yield from (Distribution(mine) - Distribution(theirs)).items()
-    yield LEFT_OUT, lost * (sum(theirs.values()) + other_lost) + sum(mine.values()) * other_lost
-
-
-def by_total(rows: Iterable[tuple[Rolled, int]]) -> tuple[dict[int, int], int]:
-    """Totals with their ways, and the ways that were left out."""
-    found, lost = Counter[int](), 0
-    for rolled, ways in rows:
-        if rolled is LEFT_OUT:
-            lost += ways
-        else:
-            found[rolled.total] += ways
-    return found, lost
 
 
 def armor_mods(scene: Scene, who: Person, zone: str = TORSO) -> Mods:

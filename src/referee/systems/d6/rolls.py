@@ -400,12 +400,18 @@ async def roll_with_points(
     prompt: Prompt = ROLL,
 ) -> Rolled:
     """After the roll an extra die may be bought, seen, then another; a six on it is rolled again and added."""
-    rolled, spent = await throw(who, code, plus, shown, hidden, prompt), 0
-    while points and await offer_point(scene, who, rolled, spent, fated):
-        await alter(who, Hero.spending_on_roll)
-        extra = await roll(EXTRA_DIE, who, Pool.of((extra_die(scene), 1)), Total, audience=audience(scene, who, hidden))
-        rolled, spent = rolled.plus(extra.total), spent + 1
-    return rolled
+    rolled = await throw(who, code, plus, shown, hidden, prompt)
+    return await hand_over(better(who, rolled, 0, fated, hidden)) if points else rolled
+
+
+@rule("d6.core.character-points/extra-die", "d6.core.character-points")
+async def better(scene: Scene, who: Person, rolled: Rolled, spent: int, fated: bool, hidden: bool) -> Rolled:
+    """One more die for a Character Point, after so many were spent on this roll; and then perhaps another."""
+    if not await offer_point(scene, who, rolled, spent, fated):
+        return rolled
+    await alter(who, Hero.spending_on_roll)
+    extra = await roll(EXTRA_DIE, who, Pool.of((extra_die(scene), 1)), Total, audience=audience(scene, who, hidden))
+    return await hand_over(better(who, rolled.plus(extra.total), spent + 1, fated, hidden))
 
 
 def extra_die(scene: Scene) -> Die:
@@ -456,7 +462,22 @@ def rolled_with_points(
 ) -> Branch[Rolled]:
     """Every score; with points to spend, every extra die that may be bought."""
     table = score_table(scene, decide, who, code, plus, hidden)
-    if not points or fated or not scene[who].points_for_rolls:
+    return with_points(scene, who, table, 0, fated) if points else table.branch()
+
+
+kernel(roll_with_points)(rolled_with_points)
+
+
+@kernel(better)
+def bettered(
+    scene: Scene, decide: Decide, who: Person, rolled: Rolled, spent: int, fated: bool, hidden: bool
+) -> Branch[Rolled]:
+    return with_points(scene, who, ScoreTable(((rolled, 1),)), spent, fated)
+
+
+def with_points(scene: Scene, who: Person, table: ScoreTable, before: int, fated: bool) -> Branch[Rolled]:
+    """Every score with every extra die that may be bought, after so many were."""
+    if fated or not scene[who].points_for_rolls:
         return table.branch()
     scenes = [scene]
 
@@ -471,13 +492,10 @@ def rolled_with_points(
     return point_branches(
         table,
         extra_die(scene),
-        offer=lambda rolled, spent: offer_point(scene_after(spent), who, rolled, spent, fated),
+        offer=lambda rolled, spent: offer_point(scene_after(spent), who, rolled, before + spent, fated),
         scene_after=scene_after,
         end=end,
     )
-
-
-kernel(roll_with_points)(rolled_with_points)
 
 
 # --- Fate Points ------------------------------------------------------------------------------------------------------

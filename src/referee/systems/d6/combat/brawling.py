@@ -258,12 +258,18 @@ async def grapple(
     blow = brawl_blow(scene, who, GRAPPLE).about(situation)
     at = BlowSituation(direction, above, sides, TORSO, surprised, False, visibility, visibility_dice)
     await come_to_blows(who, target, blow.reach, surprised)
-    found = await exchange(who, target, blow, at, mods, parry_mods)
-    if found.hit:
-        await was_hit(target)
-        await impose_distance(who, target, blow.reach, own_reach(scene, target))
-        await lock(who, target, found.margin)
-    return found
+    return await hand_over(
+        exchange(who, target, blow, at, mods, parry_mods),
+        then=lambda found: take_hold(who, target, blow.reach, found.margin) if found.hit else None,
+    )
+
+
+@rule(GRAPPLING + "/take-hold", GRAPPLING)
+async def take_hold(scene: Scene, who: Person, target: Person, reach: int, margin: int) -> None:
+    """The grip lands as a blow does."""
+    await was_hit(target)
+    await impose_distance(who, target, reach, own_reach(scene, target))
+    await lock(who, target, margin)
 
 
 @rule(GRAPPLING + "/lock", GRAPPLING)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import ceil
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -36,7 +35,7 @@ from referee.core.branches import LEFT_OUT
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.effects import Forbids
 from referee.core.rules import Decide, Ends, kernel
-from referee.kits.dice_codes import Code, Luck, Rolled
+from referee.kits.dice_codes import Code, Luck, Rolled, differences, grouped
 from referee.systems.d6.codes import ability_name, code_mods, own_code
 from referee.systems.d6.combat.blind_combat import melee_sight
 from referee.systems.d6.combat.maneuvers import parry_with, prone_relief, spared_in_chock
@@ -458,12 +457,13 @@ async def strike(
 ) -> MeleeResult:
     """An attack in close combat: engagement, a parry perhaps, the roll, and what comes of it."""
     await come_to_blows(who, target, blow.reach, at.surprised)
-    found = await blow_outcome(who, target, blow, at, mods, parry_mods)
-    if found.outcome == CLASHED:
-        return await settled(found, then=clash(who, target, blow, found.parried_with))
-    if not found.hit:
-        return found
-    return await settled(found, then=land(who, target, blow, at, found.harm))
+
+    def then(found: MeleeResult) -> Call[None] | None:
+        if found.outcome == CLASHED:
+            return clash(who, target, blow, found.parried_with)
+        return land(who, target, blow, at, found.harm) if found.hit else None
+
+    return await hand_over(blow_outcome(who, target, blow, at, mods, parry_mods), then=then)
 
 
 @rule("d6.combat.engagement/blows", "d6.combat.engagement")
@@ -537,8 +537,9 @@ async def exchange(
     """The target may parry; a roll that reaches the difficulty, or the parry in its place, hits."""
     plan = blow_plan(scene, who, target, blow, at, mods, parry_mods)
     defense = await defend(target, AttackKind.MELEE, plan.regular, plan.reactions)
-    rolled = await plan.roll
-    return plan.result(scene, *plan.read(defense, rolled))
+    attack, total = plan.attacked(await plan.roll)
+    reaction, difficulty = plan.defended(defense)
+    return plan.result(scene, attack, reaction, total - difficulty)
 
 
 @frozen
@@ -556,15 +557,18 @@ class BlowPlan:
     def reactions(self) -> tuple[ReactionWay, ...]:
         return tuple(each.way for each in self.ways)
 
-    def read(self, defense: Defense, rolled: Rolled) -> tuple[str, int, bool, Luck]:
-        """What counts of a parry and an attack: the reaction, the margin, whether it was parried, the luck."""
-        full = defense.reaction == FULL_PARRY
-        margin = rolled.total - defense.difficulty - (self.against_full if full else 0)
-        parried = not full and bool(defense.reaction) and rolled.total >= self.regular
-        return defense.reaction, judged_margin(margin), parried, rolled.luck
+    def attacked(self, rolled: Rolled) -> tuple[tuple[Luck, bool], int]:
+        """What counts of an attack: its luck, whether it would have hit somebody who does not parry, and the total."""
+        return (rolled.luck, rolled.total >= self.regular), rolled.total
 
-    def result(self, scene: Scene, reaction: str, margin: int, parried: bool, luck: Luck) -> MeleeResult:
+    def defended(self, defense: Defense) -> tuple[str, int]:
+        """What counts of a parry: which it is, and what the attack has to reach."""
+        return defense.reaction, defense.difficulty + (self.against_full if defense.reaction == FULL_PARRY else 0)
+
+    def result(self, scene: Scene, attack: tuple[Luck, bool], reaction: str, difference: int) -> MeleeResult:
+        (luck, would_hit), margin = attack, judged_margin(difference)
         weapon = next((each.weapon for each in self.ways if each.way.key == reaction), "")
+        parried = would_hit and bool(reaction) and reaction != FULL_PARRY
         outcome = blow_result(scene, margin, parried, self.clashes)
         fumble, critical = is_fumble(scene, luck, margin), is_critical(scene, margin)
         return MeleeResult(margin >= 0, abs(margin), outcome, reaction, weapon, "", fumble, critical)
@@ -595,31 +599,16 @@ def exchanges(
     mods: Mods,
     parry_mods: Mods,
 ) -> Ends[MeleeResult]:
-    """Every pair of a parry and an attack, counted by what matters of it."""
+    """Every margin of an attack over a parry, counted by what matters of it."""
     plan = blow_plan(scene, who, target, blow, at, mods, parry_mods)
     calls, found = KernelCalls.of(decide), WeightedEnds[MeleeResult]()
     defense = defend(target, AttackKind.MELEE, plan.regular, plan.reactions)
-    result = lru_cache(maxsize=None)(lambda *read: plan.result(scene, *read))
     for changes, whole, defenses in calls.groups(defense, scene):
+        difficulties = grouped(defenses, plan.defended)
         for more, of, rolls in calls.groups(plan.roll, after_all(scene, changes)):
-            found.add_all(blow_rows(plan, result, defenses, rolls), joined(changes, more), 1, whole * of)
+            rows = differences(grouped(rolls, plan.attacked), difficulties, partial(plan.result, scene))
+            found.add_all(rows, joined(changes, more), 1, whole * of)
     return found.ends()
-
-
-def blow_rows(
-    plan: BlowPlan,
-    result: Callable[..., MeleeResult],
-    defenses: list[tuple[Defense, int]],
-    rolls: list[tuple[Rolled, int]],
-) -> Iterator[tuple[MeleeResult, int]]:
-    """Results with their ways."""
-    found: defaultdict[tuple[str, int, bool, Luck] | None, int] = defaultdict(int)
-    for defense, ways in defenses:
-        for rolled, times in rolls:
-            lost = defense is LEFT_OUT or rolled is LEFT_OUT
-            found[None if lost else plan.read(defense, rolled)] += ways * times
-    for read, ways in found.items():
-        yield (LEFT_OUT if read is None else result(*read)), ways
 
 
 @formula(CHOCK + "/outcome", CHOCK, COMBAT)

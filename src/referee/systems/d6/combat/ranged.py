@@ -789,12 +789,17 @@ async def resolve_shot(
     scene: Scene, who: Person, target: Person, weapon: str, shot: Shot, cover_distance: float, sides: tuple[Side, ...]
 ) -> ShotResult:
     """Dodge, attack, and what becomes of it; a damaged weapon may stop working."""
-    result = await shot_outcome(who, target, weapon, shot, cover_distance, sides)
-    if not result.hit and shot.shield and not result.malfunction:
+    outcome = shot_outcome(who, target, weapon, shot, cover_distance, sides)
+
+    def then(result: ShotResult) -> Call[None] | None:
+        return land(target, result.harm, shot.stun, shot.zone) if result.harm else None
+
+    if not shot.shield:
+        return await hand_over(outcome, then=then)
+    result = await outcome
+    if not result.hit and not result.malfunction:
         return await hand_over(stray_shot(who, Who(shot.shield, Hero), shot, result))
-    if not result.harm:
-        return result
-    return await settled(result, then=land(target, result.harm, shot.stun, shot.zone))
+    return await settled(result, then=land(target, result.harm, shot.stun, shot.zone)) if result.harm else result
 
 
 # --- with two weapons -------------------------------------------------------------------------------------------------
