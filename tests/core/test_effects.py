@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,7 @@ from referee.core.plain import write
 from referee.core.printed_book import PrintedBook
 from referee.core.rulebook import Book
 from referee.core.run import Changed
+from referee.core.scene import Read
 from referee.core.trace import Citation, running, watching
 from referee.drivers.scripted import Played, play
 
@@ -436,3 +437,41 @@ def test_effects_are_gathered_by_unit_in_one_call() -> None:
     mods = applying(scene, Who("ana", int)).mods
     assert [str(mod) for mod in mods] == ["+2 pips source 0", "-1 die source 1", "+1 source 2"]
     assert by_unit(mods, "dice", "pips") == {"pips": 2, "dice": 0}
+
+
+class Wary:
+    """A sheet that counts how often it is asked, and whose effects may depend on someone else."""
+
+    def __init__(self, other: Who[int] | None = None) -> None:
+        self.other = other
+        self.asked = 0
+
+    def effects(self, scene: Scene) -> Iterator[Active]:
+        self.asked += 1
+        amount = 1 if self.other is None else scene[self.other]
+        yield Active(Effect(Adds(amount)), "Wary", "tests.effects.wary")
+
+
+def amounts(scene: Scene) -> list[int]:
+    return [each.amount for each in applying(scene, Who("ana", Wary)).mods]
+
+
+def test_a_sheet_that_reads_itself_alone_is_asked_once() -> None:
+    sheet, reads = Wary(), set[Read]()
+    state = State({"ana": sheet, "book": 1})
+    assert amounts(Scene(state, reads)) == amounts(Scene(state)) == amounts(Scene(state.but("bo", 4))) == [1]
+    assert sheet.asked == 1
+    assert "ana" in reads
+    amounts(Scene(state.but("book", 2)))
+    assert sheet.asked == 2, "another rulebook may have other figures"
+    assert amounts(Scene(state.but("ana", other := Wary()))) == [1]
+    assert other.asked == 1
+
+
+def test_a_sheet_that_reads_another_is_asked_again_and_what_it_read_is_noted() -> None:
+    sheet, reads = Wary(Who("bo", int)), set[Read]()
+    state = State({"ana": sheet, "bo": 2})
+    assert amounts(Scene(state, reads)) == [2]
+    assert {"ana", "bo"} <= reads
+    assert amounts(Scene(state.but("bo", 5))) == [5]
+    assert sheet.asked == 2

@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.core import BOOK, BadInput, Prompt, Refused, Scene, State, figure, figures, formula, rows
+from referee.core import BOOK, BadInput, Prompt, Refused, Scene, State, Who, figure, figures, formula, from_book, rows
 from referee.core.actions import options_of
 from referee.core.describe import field_type
 from referee.core.effects import Effect, Forbids
 from referee.core.errors import RulebookError
 from referee.core.printed_book import PRINTED_BOOKS, Entry, PrintedBook, printed_book
 from referee.core.rulebook import DECLARED, Book, Figure, Rows, RowsOf
+from referee.core.scene import Read
 from referee.core.search import Index
 from referee.core.trace import Citation, running, watching
 
@@ -794,3 +795,38 @@ def test_a_figure_the_book_does_not_have_is_an_error(tavern: PrintedBook) -> Non
     with pytest.raises(RulebookError, match=r"tavern\.brawl\.chairs: legs"):
         _ = scene_of(tavern)[Chairs]
     DECLARED["tavern.brawl.chairs"].pop()
+
+
+# --- what is looked up ------------------------------------------------------------------------------------------------
+
+
+def test_what_reads_the_rulebook_alone_is_worked_out_once_for_each_book_and_arguments(tavern: PrintedBook) -> None:
+    asked: list[tuple[str, int]] = []
+
+    @from_book
+    def cost(scene: Scene, drink: str, cups: int) -> int:
+        asked.append((drink, cups))
+        return scene[FOUR] * cups
+
+    one, same, other = Book(tavern), Book(tavern), Book(tavern)
+    scene = Scene({"book": one})
+    assert [cost(scene, "ale", 2), cost(scene, "ale", 2), cost(Scene({"book": one}), "ale", 2)] == [4, 4, 4]
+    assert asked == [("ale", 2)]
+    assert cost(scene, "ale", 3) == 6
+    assert [cost(Scene({"book": each}), "ale", 2) for each in (same, other)] == [4, 4]
+    assert len(asked) == 4
+
+
+def test_what_is_looked_up_can_read_nothing_else_and_notes_that_it_read_the_book(tavern: PrintedBook) -> None:
+    guest = Who("guest", int)
+
+    @from_book
+    def peeks(scene: Scene) -> int:
+        return scene[guest]
+
+    reads: set[Read] = set()
+    with pytest.raises(BadInput, match="guest"):
+        peeks(Scene({"book": Book(tavern), "guest": 3}, reads))
+    assert reads == {"book"}
+    with pytest.raises(TypeError, match="by name"):
+        peeks(Scene({"book": Book(tavern)}), by="name")  # type: ignore[call-arg]

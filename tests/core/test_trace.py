@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from referee.core.trace import RUNNING, Citation, note, note_row, running, watching
+from referee.core import trace
+from referee.core.trace import RUNNING, Citation, kept, note, note_row, running, watching
 
 RULE = Citation("a rule", "some.rule")
 
@@ -51,3 +52,28 @@ def test_each_thread_has_its_own_running_rule() -> None:
         assert RUNNING.rule is RULE
         assert other.submit(lambda: RUNNING.rule).result() is None
     assert RUNNING.rule is None
+
+
+def test_what_is_kept_tells_whoever_watches_what_took_part_in_it() -> None:
+    def work() -> int:
+        note("one")
+        note_row("some.table", "first")
+        return 3
+
+    with watching(set()):
+        with running(RULE):
+            known = kept(work)
+        assert known.value == 3
+        assert not known.counts(), "outside of a rule no row is used"
+        with watching(set()) as later, running(RULE):
+            assert known.counts()
+    assert later == {"one", "some.table", "some.table#first"}
+
+
+def test_what_was_kept_unwatched_is_worked_out_again_for_whoever_watches(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as unwatched:
+        unwatched.setattr(trace._WATCH, "seen", None)
+        known = kept(lambda: 3)
+        assert known.counts()
+    with watching(set()):
+        assert not known.counts()

@@ -22,7 +22,7 @@ from referee.drivers.policies import always, by_default
 from referee.drivers.stop import Stop
 from referee.forecast.bands import Forecast
 from referee.forecast.curves import STANDS, CurveQuery
-from referee.forecast.figures import PLAYS, Budget, OddsLine, Spending, figured
+from referee.forecast.figures import GLANCE, PLAYS, Budget, OddsLine, Spending, figured
 from referee.forecast.risk import ActionQuery, odds_of, offers_query
 from referee.forecast.risk_card import Unfigured
 
@@ -157,6 +157,17 @@ def test_quick_figures_are_exact_beside_slow_ones(ticking: Ticking) -> None:
         assert not each.samples
     sampled = [found[key] for key in slow]
     assert all(isinstance(each, Forecast) and each.samples >= 10 and 0 < each.error < 0.2 for each in sampled)
+
+
+def test_a_first_look_has_what_is_exact_in_time_and_samples_nothing(ticking: Ticking) -> None:
+    lines = {"slow": line(ENDLESS, throws=12), "quick": line(TOSS, need=3)}
+    found = figured(lines, Spending(GLANCE))
+    quick = found["quick"]
+    assert isinstance(quick, Forecast)
+    assert (quick.bands["won"], quick.samples) == (Fraction(2, 3), 0)
+    assert found["slow"] == Unfigured("time")
+    slow = odds_of(ENDLESS.by(ANA, throws=12), STATE, GM, budget=GLANCE)
+    assert (slow.now, slow.missing) == (None, {"": Unfigured("time")})
 
 
 def test_sampled_figures_share_the_time_evenly(ticking: Ticking) -> None:

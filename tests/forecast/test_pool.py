@@ -121,7 +121,7 @@ def test_another_version_of_a_system_is_not_asked(monkeypatch: pytest.MonkeyPatc
 def test_tables_are_served_in_turn_however_much_one_of_them_asks() -> None:
     queue = FairQueue(most=10)
     for table, name in (("a", "1"), ("a", "2"), ("a", "3"), ("b", "4"), ("c", "5"), ("b", "6")):
-        assert queue.add(table, pools.Asked(name.encode(), NEVER_STOP))
+        assert queue.add(table, pools.Asked(name.encode(), 0, NEVER_STOP))
     order = [found.packed.decode() for _ in range(6) if (found := queue.next()) is not None]
     assert order == ["1", "4", "5", "2", "6", "3"]
     assert queue.next() is None
@@ -129,7 +129,7 @@ def test_tables_are_served_in_turn_however_much_one_of_them_asks() -> None:
 
 def test_no_more_wait_than_there_is_room_for() -> None:
     queue = FairQueue(most=2)
-    found = [queue.add("a", pools.Asked(b"", NEVER_STOP)) for _ in range(3)]
+    found = [queue.add("a", pools.Asked(b"", 0, NEVER_STOP)) for _ in range(3)]
     assert found == [True, True, False]
     assert len(queue) == 2
 
@@ -163,6 +163,12 @@ def test_a_query_keeps_its_time_there_too(pool: OddsPool) -> None:
     card = pool.ask("t", grappled(), DISTEMPER, Stop.after(0.4))
     assert monotonic() - began < 1.0
     assert card["best"] is None  # the plan would take long
+
+
+def test_a_first_look_samples_nothing_there_either(pool: OddsPool) -> None:
+    card = pool.ask("t", grappled(), DISTEMPER, Stop.after(0.02), plays=0)
+    assert card["now"] is None
+    assert card["missing"] == {"": {"because": "time", "what": ""}}
 
 
 def test_an_abandoned_query_ends_and_its_process_goes_on(pool: OddsPool) -> None:

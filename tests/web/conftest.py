@@ -14,6 +14,7 @@ import pytest
 from referee.client import Client, SeatClient
 from referee.store.sqlite import SQLiteStore
 from referee.table.hub import Hub
+from referee.web.pages.table.table import LAST_LOOK
 from referee.web.server import Background
 from referee.web.settings import ServerSettings
 from referee.web.state import ServerState
@@ -127,6 +128,10 @@ class Visitor:
     def raw(self, path: str) -> str:
         """The page as it is sent."""
         return self.http.get(f"{self.table}{path}").text
+
+    def odds(self, question: str) -> str:
+        """The odds of a question, with all the time a page gives them."""
+        return self.get(f"/ask?question={question}&again={LAST_LOOK}")
 
     def post(self, path: str, status: int = 303, /, **fields: object) -> str:
         """Send a form; where it leads to, or what it says."""

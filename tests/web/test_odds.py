@@ -105,7 +105,7 @@ def test_of_equal_answers_the_one_that_costs_nothing_is_recommended(market: Mark
     """A double six is a wild success, whatever is spent on it."""
     to_insight(market, "6 6")
     page = market.anna.get("")
-    odds = market.anna.get("/ask?question=Ash.insight-after")
+    odds = market.anna.odds("Ash.insight-after")
     (best,) = re.findall(r'class="odds-here best" id="([^"]*)"', odds)
     button = re.search(rf'value="([^"]*)"><span>(?:(?!</button>).)*id="{best}"', page, re.DOTALL)
     assert button is not None
@@ -118,7 +118,7 @@ def test_odds_that_fail_leave_the_buttons_and_say_so(market: Market, monkeypatch
 
     monkeypatch.setattr(OddsService, "card", fail)
     to_insight(market)
-    found = market.anna.get("/ask?question=Ash.insight-after")
+    found = market.anna.odds("Ash.insight-after")
     assert "Odds unknown: they could not be computed." in found
     assert "<button" not in found
     page = market.anna.get("?odds=1")
@@ -127,34 +127,35 @@ def test_odds_that_fail_leave_the_buttons_and_say_so(market: Market, monkeypatch
     market.anna.post("/answer", question="Ash.insight-after", answer="no")
 
 
-def test_odds_that_did_not_come_in_time_are_asked_for_once_more(
-    market: Market, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A busy machine gives no figure the first time; the page asks again by itself, and gives it more time."""
-    budgets = list[float | None]()
+def test_odds_that_did_not_come_in_time_are_asked_for_again(market: Market, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes long is not there at first; the page asks again by itself, and gives it more time each time."""
+    budgets = list[tuple[float | None, bool]]()
 
     def late(
         service: OddsService, table: str, query: Query, system: System, budget: Budget, *_: Any, **__: Any
     ) -> Plain:
-        budgets.append(budget.seconds)
+        budgets.append((budget.seconds, budget.plays > 0))
         return query.without("time").to_plain()
 
     monkeypatch.setattr(OddsService, "card", late)
     to_insight(market)
     page = market.anna.get("")
     found = market.anna.get("/ask?question=Ash.insight-after")
-    place, address = re.findall(
-        r'<span id="([^"]*)" hx-swap-oob="true" hx-get="[^"]*(/ask[^"]*)" hx-trigger="load"', found
-    )[0]
-    assert f'id="{place}"' in page
-    again = market.anna.get(unescape(address))
-    assert "hx-get" not in again
-    assert budgets == [1.5, 12.0]
+    for _ in range(2):
+        assert "too long" not in found
+        place, address = re.findall(
+            r'<span id="([^"]*)" hx-swap-oob="true" hx-get="[^"]*(/ask[^"]*)" hx-trigger="load"', found
+        )[0]
+        assert f'id="{place}"' in page
+        found = market.anna.get(unescape(address))
+    assert "hx-get" not in found
+    assert "Odds unknown: they take too long." in found
+    assert budgets == [(0.3, False), (1.5, True), (12.0, True)]
 
 
 def test_odds_that_came_are_not_asked_for_again(market: Market) -> None:
     to_insight(market)
-    found = market.anna.get("/ask?question=Ash.insight-after")
+    found = market.anna.odds("Ash.insight-after")
     assert "%" in found
     assert "hx-get" not in found
 

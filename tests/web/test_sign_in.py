@@ -21,7 +21,7 @@ NEW = {"name": "Thursday", "system": "alien", "sample": "derelict", "master": "M
 @pytest.fixture
 def browser(running: Running) -> Iterator[httpx.Client]:
     """What a browser sends with a form of ours, and keeps of cookies."""
-    with httpx.Client(base_url=running.address, headers={"Origin": running.address}) as browser:
+    with httpx.Client(base_url=running.address, headers={"Origin": running.address}, timeout=60) as browser:
         yield browser
 
 
@@ -95,7 +95,7 @@ def test_a_foreign_page_makes_no_campaign_and_joins_none(browser: httpx.Client) 
 def test_a_program_needs_no_page(browser: httpx.Client) -> None:
     made = browser.post("/api/v1/campaigns", json=NEW).json()
     headers = {"Authorization": f"Bearer {made['token']}"}
-    with httpx.Client(base_url=browser.base_url) as program:
+    with httpx.Client(base_url=browser.base_url, timeout=60) as program:
         path = f"/api/v1/campaigns/{made['campaign']}/notes"
         assert program.post(path, json={"text": "hello"}, headers=headers).status_code == 200
 

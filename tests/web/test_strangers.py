@@ -160,7 +160,7 @@ def test_the_key_of_a_stranger_is_no_one_elses(running: Running, client: Client)
     """Two people behind two addresses of one proxy send the same request with the same key."""
     sent = {"name": "Night", "system": "alien", "master": "Mo"}
     key = {"Idempotency-Key": "a-key-of-my-own-1234"}
-    with httpx.Client(base_url=running.address) as http:
+    with httpx.Client(base_url=running.address, timeout=60) as http:
         made = [
             http.post("/api/v1/campaigns", json=sent, headers={**key, "X-Forwarded-For": address}).json()["campaign"]
             for address in ("192.0.2.1", "192.0.2.1", "192.0.2.2")
@@ -169,7 +169,7 @@ def test_the_key_of_a_stranger_is_no_one_elses(running: Running, client: Client)
 
 
 def test_a_key_that_others_might_use_is_refused_to_strangers(running: Running) -> None:
-    with httpx.Client(base_url=running.address) as http:
+    with httpx.Client(base_url=running.address, timeout=60) as http:
         sent = {"name": "Night", "system": "alien", "master": "Mo"}
         answer = http.post("/api/v1/campaigns", json=sent, headers={"Idempotency-Key": "1"})
     assert answer.status_code == 422
@@ -242,10 +242,14 @@ def test_stream_limits_hold_however_many_ask_at_once(running: Running, party: Pa
 
 
 def test_only_a_few_campaigns_are_imported_at_once(running: Running) -> None:
-    with running.served.importing(), running.served.importing(), httpx.Client(base_url=running.address) as http:
+    with (
+        running.served.importing(),
+        running.served.importing(),
+        httpx.Client(base_url=running.address, timeout=60) as http,
+    ):
         refused = http.post("/api/v1/imports?master=Mo", content=b"{}")
         assert (refused.status_code, refused.json()["error"]) == (429, "rate-limited")
-    with httpx.Client(base_url=running.address) as http:
+    with httpx.Client(base_url=running.address, timeout=60) as http:
         assert http.post("/api/v1/imports?master=Mo", content=b"{}").json()["error"] == "bad-input"
 
 

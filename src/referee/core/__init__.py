@@ -58,7 +58,7 @@ from referee.core.requests import (
     tell,
     together,
 )
-from referee.core.rulebook import BOOK, figure, figures, rows
+from referee.core.rulebook import BOOK, figure, figures, from_book, rows
 from referee.core.rules import Body, Call, Rule, afterwards, formula, hand_over, rule, settled, until_settled
 from referee.core.scene import Scene, State, Who
 from referee.core.system import Shorthand, System, Unit
@@ -146,6 +146,7 @@ __all__ = [
     "figure",
     "figures",
     "formula",
+    "from_book",
     "frozen",
     "hand_over",
     "lay",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Final, TypeAlias, TypeVar, final
+from typing import Any, ClassVar, Final, NamedTuple, TypeAlias, TypeVar, final
 
 from referee.core.audience import Open
 from referee.core.errors import BadInput, Refused
@@ -18,8 +18,8 @@ from referee.core.plain import Levels, Plain, read
 from referee.core.requests import change
 from referee.core.rulebook import BOOK, Figure
 from referee.core.rules import Call, rule
-from referee.core.scene import Scene, Who
-from referee.core.trace import RUNNING, note_row
+from referee.core.scene import Read, Scene, Who
+from referee.core.trace import RUNNING, Kept, kept, note_row
 from referee.core.wording import phrase
 
 T = TypeVar("T")
@@ -256,9 +256,39 @@ def applying(scene: Scene, who: Who[Any], *tags: str, against: Who[Any] | None =
 
 
 def _sheet_effects(scene: Scene, who: Who[Any]) -> Iterable[Active]:
-    """The effects of the sheet itself: talents, gear, conditions. Such a sheet has a method `effects(scene)`."""
-    bears = getattr(scene[who], "effects", None)
-    return bears(scene) if bears else ()
+    """The effects of the sheet itself: talents, gear, conditions. Such a sheet has a method `effects(scene)`.
+
+    It is asked again and again about the same sheet; one that reads nothing but itself and the rulebook is asked once.
+    """
+    sheet = scene[who]
+    bears = getattr(sheet, "effects", None)
+    if bears is None:
+        return ()
+    book = scene.state.unread(BOOK.name)
+    known = _KNOWN.get(id(sheet))
+    if known is not None and known.sheet is sheet and known.book is book and known.effects.counts():
+        scene.read(BOOK.name)
+        return known.effects.value
+    reads = set[Read]()
+    found = kept(lambda: tuple(bears(Scene(scene.state, reads))))
+    scene.note_reads(reads)
+    if reads <= {BOOK.name}:
+        if len(_KNOWN) >= MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[id(sheet)] = _Known(sheet, book, found)
+    return found.value
+
+
+class _Known(NamedTuple):
+    """The effects of a sheet with a rulebook. It keeps the sheet, so that no other has its identity."""
+
+    sheet: object
+    book: object
+    effects: Kept[tuple[Active, ...]]
+
+
+MOST_KNOWN: Final = 1024
+_KNOWN: Final[dict[int, _Known]] = {}
 
 
 def _effects(scene: Scene) -> Effects:

@@ -17,7 +17,7 @@ from referee.core.plain import Plain, hints, write
 from referee.core.printed_book import OFF
 from referee.core.rulebook import BOOK, Book, Figure, declare
 from referee.core.scene import Scene
-from referee.core.trace import note_row
+from referee.core.trace import is_watched, note_row
 
 E = TypeVar("E", bound=Enum)
 T = TypeVar("T")
@@ -31,7 +31,7 @@ class OptionFigure(Figure[T]):
 
     def within(self, scene: Scene) -> T:
         book = scene[BOOK]
-        if (choice := book.choice(self.rule)) != OFF:
+        if is_watched() and (choice := book.choice(self.rule)) != OFF:
             note_row(self.rule, choice)
         return book.read(self)
 

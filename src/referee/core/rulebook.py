@@ -10,19 +10,33 @@ from __future__ import annotations
 import copy
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, is_dataclass
+from functools import wraps
 from itertools import pairwise
 from math import inf
-from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast, dataclass_transform, final
+from typing import (
+    Any,
+    Concatenate,
+    Final,
+    Generic,
+    NamedTuple,
+    ParamSpec,
+    TypeAlias,
+    TypeVar,
+    cast,
+    dataclass_transform,
+    final,
+)
 
 from referee.core.errors import BadInput, Refused, RulebookError
 from referee.core.plain import Plain, hints, read, unknown
 from referee.core.printed_book import OFF, PRINTED_BOOKS, Entry, PrintedBook, row_name
 from referee.core.scene import Scene, Who
-from referee.core.trace import note_row
+from referee.core.trace import Kept, kept, note_row
 
+P = ParamSpec("P")
 T = TypeVar("T")
 Row = TypeVar("Row")
 
@@ -46,7 +60,7 @@ class Book:
     It is a value: two books with the same content are equal.
     """
 
-    __slots__ = ("_absent", "_entries", "_key", "_read", "added", "options", "printed_book", "set")
+    __slots__ = ("_absent", "_entries", "_key", "_looked_up", "_read", "added", "options", "printed_book", "set")
 
     def __init__(
         self,
@@ -72,6 +86,7 @@ class Book:
         self._key = json.dumps([printed_book.system, self.options, self.set, self.added], sort_keys=True, default=str)
         self._entries: dict[str, Entry] = {}
         self._read: dict[Any, Any] = {}
+        self._looked_up: dict[Any, Kept[Any]] = {}
         self._absent: frozenset[str] | None = None
 
     def check(self) -> None:
@@ -193,6 +208,17 @@ class Book:
             self._read[lookup] = found = self._printed(lookup) if self._has_printed(lookup) else lookup.parse(self)
             return found
 
+    def look_up(self, found_by: Callable[..., T], args: tuple[Hashable, ...]) -> T:
+        """What a function of the rulebook alone comes to here; it is worked out once."""
+        key = found_by, args
+        known: Kept[T] | None = self._looked_up.get(key)
+        if known is not None and known.counts():
+            return known.value
+        if len(self._looked_up) >= MOST_LOOKED_UP:
+            self._looked_up = {}
+        self._looked_up[key] = found = kept(lambda: found_by(Scene({BOOK.name: self}), *args))
+        return found.value
+
     def _has_printed(self, lookup: Figure[Any]) -> bool:
         """Whether something is here as it is printed, whatever the campaign has chosen."""
         changed = (self.set, self.added, CHANGED_FIGURES)
@@ -210,6 +236,24 @@ class Book:
         self.entry(id_)
         for lookup in DECLARED.get(id_, ()):
             self.read(lookup)
+
+
+def from_book(body: Callable[Concatenate[Scene, P], T]) -> Callable[Concatenate[Scene, P], T]:
+    """Write a function that reads nothing but the rulebook, such as the row that a name stands for.
+
+    For each book and arguments it is run once: fights ask for the same weapon many times.
+    """
+
+    @wraps(body)
+    def look(scene: Scene, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        if kwargs:
+            raise TypeError(f"{body.__qualname__}: what is looked up takes no arguments by name, for they must compare")
+        return scene[BOOK].look_up(body, args)
+
+    return look
+
+
+MOST_LOOKED_UP: Final = 4096
 
 
 def _normal(printed_book: PrintedBook, id_: str, value: bool | str) -> bool | str:

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final
+from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final, overload
 
 from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice, ends_by
 from referee.core.errors import BadInput, Refused, RulebookError
@@ -23,6 +23,7 @@ from referee.core.wording import spaced
 
 P = ParamSpec("P")
 T = TypeVar("T")
+U = TypeVar("U")
 T_co = TypeVar("T_co", covariant=True)
 
 Body: TypeAlias = Callable[Concatenate[Scene, P], Coroutine[Any, Any, T]]
@@ -139,6 +140,13 @@ class Cited(Generic[P, T]):
                 return tuple([kwargs[name] for name in self._names])
             except KeyError:
                 pass  # said below
+        if kwargs and not kwargs.keys() - self._names[len(args) :]:
+            rest = zip(self._names[len(args) :], self._defaults[len(args) :], strict=True)
+            values = (*args, *(kwargs.get(name, default) for name, default in rest))
+            if all(
+                each is not inspect.Parameter.empty for each in values
+            ):  # one may be a secret that cannot be compared
+                return values
         if kwargs or len(args) < self._required or len(args) > len(self._defaults):
             bound = self.signature.bind(None, *args, **kwargs)
             bound.apply_defaults()
@@ -265,14 +273,32 @@ def until_settled(call: Call[T | None]) -> Repeat[T]:
 @final
 @dataclass(frozen=True, slots=True)
 class HandOver(Request[T_co]):
-    """The rest of a rule is another rule."""
+    """The rest of a rule is another rule; `read` makes its result of that one, and `then` says what follows from it."""
 
-    call: Call[T_co]
+    call: Call[Any]
+    read: Callable[[Any], T_co] | None = None
+    then: Callable[[Any], Call[Any] | None] | None = None
 
 
-def hand_over(call: Call[T]) -> HandOver[T]:
-    """End a rule with another one: `return await hand_over(…)`. Nothing runs after it, so odds need not look."""
-    return HandOver(call)
+@overload
+def hand_over(call: Call[T], *, then: Callable[[T], Call[Any] | None] | None = None) -> HandOver[T]: ...
+@overload
+def hand_over(
+    call: Call[T], read: Callable[[T], U], *, then: Callable[[U], Call[Any] | None] | None = None
+) -> HandOver[U]: ...
+def hand_over(
+    call: Call[Any],
+    read: Callable[[Any], Any] | None = None,
+    *,
+    then: Callable[[Any], Call[Any] | None] | None = None,
+) -> HandOver[Any]:
+    """End a rule with another one: `return await hand_over(…)`. Nothing runs after it, so odds need not look.
+
+    With `read` the result is what that makes of the other rule's: something is added that the other one need not know,
+    so that odds work it out once for whatever is added. `then` says what follows from the result, if anything: the
+    result stands, and odds of an action that ends so look at it alone, as with `settled`.
+    """
+    return HandOver(call, read, then)
 
 
 @final

@@ -91,9 +91,9 @@ Event: TypeAlias = Changed | Told
 
 
 class _Consequence(NamedTuple):
-    """A rule to be played once the result of another stands, and the rules it is cited with."""
+    """A rule to be played once the result of another stands, or none; and the rules it is cited with."""
 
-    call: Call[Any]
+    after: Callable[[Any], Call[Any] | None]
     within: tuple[str, ...]
 
 
@@ -108,6 +108,8 @@ class _Frame(NamedTuple):
     """What is left to be played once its result stands."""
     result: Any = _WAITING
     """Its result, while the consequences are played."""
+    reads: tuple[Callable[[Any], Any], ...] = ()
+    """What rules that have ended with it make of its result, one after the other."""
 
     @property
     def stands(self) -> bool:
@@ -138,6 +140,8 @@ class Run(Generic[T]):
         """Set together with `at_call` if the rule starts over until it has a result."""
         self.hands_over = False
         """Set together with `at_call` if the paused rule ends with that call."""
+        self.read: Callable[[Any], Any] | None = None
+        """Set together with `hands_over`: what the paused rule makes of the result, if not the same."""
         self.asking: tuple[Question[Any], ...] = ()
         self.not_asked: list[Choose[Any]] = []
         """Choices that no one was asked, because only one answer was legal; each keeps its reasons."""
@@ -196,12 +200,12 @@ class Run(Generic[T]):
 
     def enter(self) -> None:
         """Run the rule the step has paused at."""
-        repeats, hands_over = self.repeats, self.hands_over
+        repeats, hands_over, read = self.repeats, self.hands_over, self.read
         call = self._left_call()
         problem: Exception | None = None
         try:
             if hands_over:
-                self._replace(call)
+                self._replace(call, read)
             else:
                 self._push(call, repeats)
         except Refused as absent:  # a rule that this campaign does not use; the caller may catch it
@@ -211,7 +215,7 @@ class Run(Generic[T]):
 
     def skip(self, result: Any, changes: Iterable[tuple[str, Hashable | None]]) -> None:
         """Skip the rule the step has paused at, because its result and its changes are known."""
-        repeats, hands_over = self.repeats, self.hands_over
+        repeats, hands_over, read = self.repeats, self.hands_over, self.read
         _ = self._left_call()
         for name, value in changes:
             self.scene.write(name, value)
@@ -221,7 +225,7 @@ class Run(Generic[T]):
             answer = self._ended(frame.result)
         elif hands_over:
             frame.coroutine.close()
-            answer = self._ended(result)
+            answer = self._ended(result if read is None else read(result))
         elif repeats is not None and result is None:
             answer = self._begin_again(repeats)
         if answer is not _WAITING:
@@ -244,7 +248,7 @@ class Run(Generic[T]):
             self._stack.pop().coroutine.close()
 
     def _left_call(self) -> Call[Any]:
-        call, self.at_call, self.repeats, self.hands_over = self.at_call, None, None, False
+        call, self.at_call, self.repeats, self.hands_over, self.read = self.at_call, None, None, False, None
         if call is None:
             raise BadInput("run", "the step has not paused at a rule")
         return call
@@ -263,10 +267,15 @@ class Run(Generic[T]):
     def _ended(self, result: Any) -> Any:
         """The innermost rule has its result: its consequences are played, and then its caller gets it."""
         frame = self._stack[-1]
-        if frame.then:
+        if frame.reads:
+            for read in frame.reads:
+                result = read(result)
+            frame = self._stack[-1] = frame._replace(reads=())
+        while frame.then:
             first, *later = frame.then
-            self._stack[-1] = frame._replace(then=tuple(later), result=result)
-            return self._begin(first.call, first.within)
+            frame = self._stack[-1] = frame._replace(then=tuple(later), result=result)
+            if (call := first.after(result)) is not None:
+                return self._begin(call, first.within)
         if self.results is not None and is_record(result):
             self.results.note(self._calls(), result, len(self.events))
         self._stack.pop()
@@ -279,7 +288,7 @@ class Run(Generic[T]):
         while self._stack and self._stack[-1].stands:
             self._stack.pop()
 
-    def _add_consequence(self, then: Call[Any]) -> None:
+    def _add_consequence(self, then: Callable[[Any], Call[Any] | None]) -> None:
         """A rule to be played once the result of the innermost one stands, before those named earlier."""
         frame = self._stack[-1]
         self._stack[-1] = frame._replace(then=(_Consequence(then, frame.rules), *frame.then))
@@ -292,12 +301,13 @@ class Run(Generic[T]):
         self._push(call, within=within)
         return None
 
-    def _replace(self, call: Call[Any]) -> None:
+    def _replace(self, call: Call[Any], read: Callable[[Any], Any] | None) -> None:
         """Run a rule in place of the one that ends with it."""
         left = self._stack.pop()
         left.coroutine.close()
         self._push(call, left.repeats, left.rules)
-        self._stack[-1] = self._stack[-1]._replace(then=left.then)
+        reads = left.reads if read is None else (read, *left.reads)
+        self._stack[-1] = self._stack[-1]._replace(then=left.then, reads=reads)
 
     def _push(self, call: Call[Any], repeats: Repeat[Any] | None = None, within: tuple[str, ...] | None = None) -> None:
         if self.silent:
@@ -371,17 +381,19 @@ class Run(Generic[T]):
         match request:
             case Call():
                 return self._begin(request)
-            case HandOver() if self.pause_at_calls:
-                self.at_call, self.hands_over = request.call, True
-                return _WAITING
             case HandOver():
-                self._replace(request.call)
+                if request.then is not None:
+                    self._add_consequence(request.then)
+                if self.pause_at_calls:
+                    self.at_call, self.hands_over, self.read = request.call, True, request.read
+                    return _WAITING
+                self._replace(request.call, request.read)
             case Settled():
-                self._add_consequence(request.then)
+                self._add_consequence(lambda _: request.then)
                 self._stack[-1].coroutine.close()
                 return self._ended(request.result)
             case Afterwards():
-                self._add_consequence(request.then)
+                self._add_consequence(lambda _: request.then)
             case Repeat():
                 return self._begin_again(request)
         return None

@@ -6,11 +6,13 @@ says what is running, and whoever is watching reads what took part.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import local
-from typing import Final, Protocol, final
+from typing import Final, Generic, Protocol, TypeVar, final
+
+T = TypeVar("T")
 
 
 class Citable(Protocol):
@@ -60,6 +62,11 @@ class running:  # noqa: N801  # used as a function; a class, since rules are run
         RUNNING.rule = self._before
 
 
+def is_watched() -> bool:
+    """Whether someone wants to know what takes part."""
+    return _WATCH.seen is not None
+
+
 def note(*rules: str) -> None:
     """These rules took part: they ran, or a modifier, a change or a refusal carried them."""
     if _WATCH.seen is not None:
@@ -82,3 +89,32 @@ def watching(into: set[str]) -> Iterator[set[str]]:
         _WATCH.seen = before
         if before is not None:
             before.update(into)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Kept(Generic[T]):
+    """A value that need not be worked out again, and what took part in it."""
+
+    value: T
+    _noted: frozenset[str] | None
+    """None if no one was watching."""
+    _in_rule: bool
+
+    def counts(self) -> bool:
+        """Whether it can stand for working it out again: whoever is watching is told what took part."""
+        if _WATCH.seen is None:
+            return True
+        if self._noted is None or self._in_rule is not (RUNNING.rule is not None):
+            return False
+        _WATCH.seen.update(self._noted)
+        return True
+
+
+def kept(work: Callable[[], T]) -> Kept[T]:
+    """Work something out, to be kept."""
+    if _WATCH.seen is None:
+        return Kept(work(), None, False)
+    with watching(set()) as noted:
+        value = work()
+    return Kept(value, frozenset(noted), RUNNING.rule is not None)

@@ -22,8 +22,8 @@ from referee.core.replay import Trail, follow
 from referee.core.rules import Call
 from referee.core.run import drive
 from referee.core.scene import Scene, State, Who
-from referee.drivers.exact import MOST_RUNS, Exact
-from referee.drivers.policies import Policy, decided
+from referee.drivers.exact import MOST_RUNS, Exact, SharedOdds
+from referee.drivers.policies import Policy, decided, is_by_name
 from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import Forecast, Vector, counted, forecast, mean
 from referee.forecast.risk_card import Unfigured
@@ -48,8 +48,8 @@ LEAST_PLAYS: Final = 10
 class Budget:
     """How much time and how many rule runs a card may take; beyond that, in how many plays its figures are counted.
 
-    Sampling ends early once a figure is as certain as `error`. Without `seconds` the result is the same each time,
-    however slow the machine.
+    Sampling ends early once a figure is as certain as `error`; with no `plays` nothing is sampled, and what is not
+    exact in time is left out. Without `seconds` the result is the same each time, however slow the machine.
     """
 
     seconds: float | None = 1.0
@@ -59,8 +59,15 @@ class Budget:
     whole: bool = False
     """All or nothing: if not everything is exact in time, `OutOfTime` is raised."""
 
+    @property
+    def exactly(self) -> float:
+        """The share of the time in which figures are tried exactly."""
+        return EXACTLY if self.plays else 1.0
+
 
 NORMAL: Final = Budget()
+GLANCE: Final = Budget(0.3, plays=0)
+"""A first look: what is exact before anybody has read the question. The rest is asked for again."""
 
 
 @final
@@ -73,6 +80,7 @@ class Spending:
     plays: int = 0
     """If not 0: in how many plays rules are sampled that would take too long."""
     _exacts: dict[tuple[Who[Any] | None, Policy, Policy, int], Exact] = field(default_factory=dict)
+    _shared: SharedOdds = field(default_factory=SharedOdds)
 
     def __post_init__(self) -> None:
         self.stop = self.stop.within(self.budget.seconds)
@@ -81,17 +89,19 @@ class Spending:
         """A share of what is left; what it does not use is left to the others."""
         left = None if self.budget.whole else self.stop.seconds_left
         seconds = None if left is None else left * share
-        return Spending(replace(self.budget, seconds=seconds), self.stop, self.plays, self._exacts)
+        return Spending(replace(self.budget, seconds=seconds), self.stop, self.plays, self._exacts, self._shared)
 
     def sampling(self) -> Spending:
         """The same, but rules that would take too long are sampled, each once for all lines."""
-        return Spending(self.budget, self.stop, min(PLAYS, self.budget.plays), self._exacts)
+        return Spending(self.budget, self.stop, min(PLAYS, self.budget.plays), self._exacts, self._shared)
 
     def exact(self, line: OddsLine) -> Exact:
         """The driver for a line: those decided alike share what it remembers."""
         key = line.decider, line.mine, line.others, self.plays
         if key not in self._exacts:
-            self._exacts[key] = Exact(line.policy, most_runs=self.budget.runs, by_bands=True, plays=self.plays)
+            shared = self._shared if is_by_name(line.mine) and is_by_name(line.others) else None
+            exact = Exact(line.policy, most_runs=self.budget.runs, by_bands=True, plays=self.plays, shared=shared)
+            self._exacts[key] = exact
         return self._exacts[key]
 
 
@@ -168,7 +178,7 @@ def figured(
     """
     found: dict[str, Forecast | Unfigured] = {}
     waiting = list(lines)
-    trying = spending.part(EXACTLY)
+    trying = spending.part(spending.budget.exactly)
     seconds = None if spending.budget.whole else trying.stop.seconds_left
     for share in (SLICES if seconds is not None else (1.0,)) if exact else ():
         waiting = _exactly(lines, waiting, trying, None if seconds is None else seconds * share, found, strict=strict)
@@ -242,6 +252,9 @@ def _sampled(
     lines: Mapping[str, OddsLine], spending: Spending, found: dict[str, Forecast | Unfigured], *, strict: bool
 ) -> None:
     """Add sampled figures: all get some plays, then the least certain get more, until the time is up."""
+    if not spending.budget.plays:
+        found |= dict.fromkeys(lines, Unfigured("time"))
+        return
     plays = {key: Plays(line) for key, line in lines.items()}
     budget = spending.budget
     waiting = dict(plays)

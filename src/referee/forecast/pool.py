@@ -25,6 +25,7 @@ from referee.core.errors import Cancelled, Refused
 from referee.core.plain import Plain
 from referee.core.system import System
 from referee.drivers.stop import Stop
+from referee.forecast.figures import NORMAL
 from referee.forecast.transport import CannotTravel, Query, pack
 from referee.forecast.worker import HEAD, READY, REPLY
 
@@ -53,6 +54,7 @@ class Asked:
     """A query that waits for its answer."""
 
     packed: bytes
+    plays: int
     stop: Stop
     done: Event = field(default_factory=Event)
     reply: dict[str, Plain] = field(default_factory=dict)
@@ -121,16 +123,16 @@ class WorkerProcess:
     def pid(self) -> int:
         return self._process.pid
 
-    def send(self, packed: bytes, seconds: float) -> int:
+    def send(self, packed: bytes, seconds: float, plays: int) -> int:
         """Send a query; returns its number."""
         self._number += 1
-        self._to.write(HEAD.pack(self._number, seconds, len(packed)))
+        self._to.write(HEAD.pack(self._number, seconds, plays, len(packed)))
         self._to.write(packed)
         self._to.flush()
         return self._number
 
     def cancel(self) -> None:
-        self._to.write(HEAD.pack(self._number, 0.0, 0))
+        self._to.write(HEAD.pack(self._number, 0.0, 0, 0))
         self._to.flush()
 
     def reply(self, number: int, seconds: float) -> dict[str, Plain] | None:
@@ -198,13 +200,13 @@ class OddsPool:
             for thread in self._threads[-missing:] if missing else ():
                 thread.start()
 
-    def ask(self, table: str, query: Query, system: System, stop: Stop) -> Plain:
+    def ask(self, table: str, query: Query, system: System, stop: Stop, plays: int = NORMAL.plays) -> Plain:
         """The card of a query, as plain data.
 
         Raises `CannotTravel` if no other process can answer it, `Unanswered` with the reason if none did, `Cancelled`
         if no one waits for it any more.
         """
-        asked = Asked(pack(query, system), stop)
+        asked = Asked(pack(query, system), plays, stop)
         self.start()
         with self._changed:
             if self._closed:
@@ -287,7 +289,7 @@ class OddsPool:
             asked.finish({"because": "busy"})
             return True
         try:
-            number = process.send(asked.packed, 3600.0 if left is None else left)
+            number = process.send(asked.packed, 3600.0 if left is None else left, asked.plays)
             until: float | None = None
             while (reply := process.reply(number, TICK)) is None:
                 now = monotonic()

@@ -28,6 +28,7 @@ from referee.forecast.encounters import (
     difference,
     forecasts,
 )
+from referee.forecast.worker import give_way
 
 FIRST: Final = 32
 MOST: Final = 200_000
@@ -222,6 +223,7 @@ class _Worker:
 
 def _work(pipe: Connection, plans: Sequence[EncounterPlan], seed: int) -> None:
     """In a process of its own: play what is handed over until there is nothing more, or no one listens."""
+    give_way()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started it
     try:
         sampler: Sampler | None = None

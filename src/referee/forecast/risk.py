@@ -28,7 +28,7 @@ from referee.core.scene import Scene, State, Who
 from referee.core.unknown import Unknown
 from referee.core.visibility import Seat
 from referee.core.wording import phrase
-from referee.drivers.policies import Policy, always, at_random, by_default
+from referee.drivers.policies import Policy, always, at_random, by_default, is_by_name
 from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import Forecast, Vector, counted, mean
 from referee.forecast.figures import NORMAL, Budget, OddsLine, Plays, Spending, figured
@@ -86,6 +86,7 @@ class Assuming:
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
+        self.is_by_name = is_by_name(policy)
         self._found: set[Assumption] = set()
 
     def __call__(self, question: Choice[Any], scene: Scene) -> Any:
@@ -354,7 +355,7 @@ class _Step:
         """The card from where the step is now: the default odds, each decision on the way, the best ones."""
         now: Forecast | None = None
         try:
-            part = spending.part(0.3)
+            part = spending.part(0.3 if spending.budget.plays else 1.0)
             now = self.line(self.mine).exactly(part.exact(self.line(self.mine)), part.stop)
             return self._with_tree(now, spending.part(0.5)) if plan else self._with_decisions(now, spending)
         except TooLong:

@@ -21,13 +21,15 @@ from referee.drivers.stop import Stop
 from referee.forecast.figures import Budget, unfigured
 from referee.forecast.transport import CannotTravel, unpack
 
-HEAD: Final = struct.Struct("!IdI")
-"""Of a query: its number, its seconds (0: that number is cancelled), how many bytes follow."""
+HEAD: Final = struct.Struct("!IdII")
+"""Of a query: its number, its seconds and plays, how many bytes follow (0: that number is cancelled)."""
 REPLY: Final = struct.Struct("!II")
 """Of a reply: the number of its query, how many bytes of JSON follow."""
 READY: Final = 0
 """The number of the first reply: the process has started."""
 WATCH: Final = 0.2
+PATIENT: Final = 5
+"""How far behind the server's own work odds come, as the system counts it."""
 
 
 @final
@@ -37,23 +39,23 @@ class Worker:
     def __init__(self, given: BinaryIO, taken: BinaryIO) -> None:
         self._given = given
         self._taken = taken
-        self._waiting: SimpleQueue[tuple[int, float, bytes]] = SimpleQueue()
+        self._waiting: SimpleQueue[tuple[int, Budget, bytes]] = SimpleQueue()
         self._cancelled: dict[int, threading.Event] = {}
 
     def run(self) -> None:
         threading.Thread(target=self._read, daemon=True).start()
         self._reply(READY, {})
         while True:
-            number, seconds, packed = self._waiting.get()
-            reply = self._worked(packed, Stop.after(seconds, self._cancelled[number]), seconds)
+            number, budget, packed = self._waiting.get()
+            reply = self._worked(packed, budget, Stop.after(budget.seconds, self._cancelled[number]))
             del self._cancelled[number]
             self._reply(number, reply)
             if reply.get("because") == "memory":
                 os._exit(0)  # what is left of it is of no use; it is replaced
 
-    def _worked(self, packed: bytes, stop: Stop, seconds: float) -> dict[str, Plain]:
+    def _worked(self, packed: bytes, budget: Budget, stop: Stop) -> dict[str, Plain]:
         try:
-            return {"card": unpack(packed).card(Budget(seconds), stop).to_plain()}
+            return {"card": unpack(packed).card(budget, stop).to_plain()}
         except CannotTravel as why:
             return {"cannot": str(why)}
         except Cancelled:
@@ -70,14 +72,20 @@ class Worker:
 
     def _read(self) -> None:
         while len(head := self._given.read(HEAD.size)) == HEAD.size:
-            number, seconds, size = HEAD.unpack(head)
+            number, seconds, plays, size = HEAD.unpack(head)
             if not size:
                 if number in self._cancelled:
                     self._cancelled[number].set()
                 continue
             self._cancelled[number] = threading.Event()
-            self._waiting.put((number, seconds, self._given.read(size)))
+            self._waiting.put((number, Budget(seconds, plays=plays), self._given.read(size)))
         os._exit(0)
+
+
+def give_way() -> None:
+    """Let whoever plays go first: on a busy computer odds may wait, an answer may not."""
+    if hasattr(os, "nice"):
+        os.nice(PATIENT)
 
 
 def limit_memory(megabytes: int) -> None:
@@ -102,6 +110,7 @@ def _watch(used: Callable[[], int], most: int) -> None:
 def main() -> None:
     taken = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing that a rule prints gets among the replies
+    give_way()
     limit_memory(int(sys.argv[1]))
     Worker(sys.stdin.buffer, taken).run()
 

@@ -86,7 +86,7 @@ def _refused(status: int, kind: str) -> Callable[[Any], Problem]:
 def _storage(error: StoreError) -> Problem:
     """The details (which file, which line) are only logged."""
     LOG.error("storage: %s", error)
-    message = "the storage cannot be read or written right now"
+    message = "the server cannot read or save the table right now, so nothing was changed; its log says why"
     return Problem(503, "storage", message, legal=("try again later",), headers={"Retry-After": "5"})
 
 

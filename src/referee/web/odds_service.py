@@ -7,7 +7,7 @@ whoever asked has left, or the server stops.
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import BoundedSemaphore, Event, Lock
 from time import sleep
 from typing import Final, final
@@ -116,14 +116,14 @@ class OddsService:
                 stop = self._once_ready(self.pool, budget, stop)
             if is_stranger or self.pool.is_ready:
                 try:
-                    return self.pool.ask(table, query, system, stop)
+                    return self.pool.ask(table, query, system, stop, budget.plays)
                 except Unanswered as why:
                     return query.without(why.because).to_plain()
                 except CannotTravel:
                     pass
         with self._in_place:
             left = stop.seconds_left
-            return query.card(budget if left is None else Budget(left), stop).to_plain()
+            return query.card(replace(budget, seconds=left), stop).to_plain()
 
     def _once_ready(self, pool: OddsPool, budget: Budget, stop: Stop) -> Stop:
         """Wait for the first process; the time of the odds begins only then."""

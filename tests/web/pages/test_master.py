@@ -541,7 +541,7 @@ def test_somebody_whose_browser_forgot_them_takes_their_seat_again_once(market: 
     page = market.mo.post(f"/master/seats/{market.seats['Anna']}/link", 200)
     link = re.search(r'href="[^"]*(/sit/[\w-]+)"', page)
     assert link is not None
-    with httpx.Client(base_url=running.address, headers={"Origin": running.address}) as browser:
+    with httpx.Client(base_url=running.address, headers={"Origin": running.address}, timeout=60) as browser:
         asked = browser.get(link[1])
         assert asked.status_code == 200
         secret = link[1].rpartition("/")[2]
@@ -590,7 +590,7 @@ def test_a_table_is_opened_as_a_backup_has_it_and_stays_as_it_is(serve: Callable
 def test_an_exported_table_is_imported_on_the_start_page(running: Running, market: Market) -> None:
     market.mo.post("/say", text="Remember this.")
     file = market.mo.http.get(f"/api/v1/campaigns/{market.mo.table.rpartition('/')[2]}/export").content
-    with httpx.Client(base_url=running.address, headers={"Origin": running.address}) as ina:
+    with httpx.Client(base_url=running.address, headers={"Origin": running.address}, timeout=60) as ina:
         assert "Import a table" in ina.get("/").text
         sent = ina.post("/imports", data={"master": "Ina"}, files={"campaign": ("market.jsonl", file)})
         assert sent.status_code == 303
@@ -608,7 +608,7 @@ def test_an_exported_table_is_imported_on_the_start_page(running: Running, marke
 
 def test_nobody_imports_where_nobody_may_open_a_table(serve: Callable[..., Running]) -> None:
     running = serve(create=False)
-    with httpx.Client(base_url=running.address, headers={"Origin": running.address}) as ina:
+    with httpx.Client(base_url=running.address, headers={"Origin": running.address}, timeout=60) as ina:
         assert "Import a table" not in ina.get("/").text
         assert ina.post("/imports", files={"campaign": ("market.jsonl", b"{}")}).status_code == 403
 

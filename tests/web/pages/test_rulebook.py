@@ -32,7 +32,7 @@ FRAGMENT = {"HX-Request": "true"}
 @pytest.fixture
 def reader(running: Running) -> Iterator[httpx.Client]:
     """Somebody who reads without sitting anywhere."""
-    with httpx.Client(base_url=running.address) as browser:
+    with httpx.Client(base_url=running.address, timeout=60) as browser:
         yield browser
 
 

@@ -12,7 +12,9 @@ import pytest
 from tests.web.conftest import Market, Running, Visitor
 
 from referee.client import Client
+from referee.forecast.figures import Budget
 from referee.web.pages import door
+from referee.web.pages.table import forecast, table
 
 if TYPE_CHECKING:
     from tests.web.conftest import Market, Party
@@ -44,7 +46,7 @@ def by_hand(derelict: Derelict) -> None:
 @pytest.fixture
 def stranger(running: Running) -> Iterator[httpx.Client]:
     """A browser that has no seat yet."""
-    with httpx.Client(base_url=running.address, headers={"Origin": running.address}) as browser:
+    with httpx.Client(base_url=running.address, headers={"Origin": running.address}, timeout=60) as browser:
         yield browser
 
 
@@ -228,7 +230,7 @@ def test_the_odds_stand_on_every_answer(derelict: Derelict) -> None:
     by_hand(derelict)
     derelict.anna.post("/act", action="skill-roll", who="Ripa", arg__skill="Observation")
     derelict.anna.post("/answer", question="Ripa.skill", dice__00=[2, 2, 3, 4, 5, 5, 2], dice__01=[4])
-    asked = derelict.anna.get("/ask?question=Ripa.push")
+    asked = derelict.anna.odds("Ripa.push")
     assert re.findall(r"<b[^>]*>([^<]*)</b>", asked) == ["81 %", "31 %", "0 %", "0 %"]
     assert 'title="8124571/10077696"' in asked
     places = re.findall(r'class="odds-here( best)?" id="([^"]*)" hx-swap-oob="true"', asked)
@@ -238,6 +240,32 @@ def test_the_odds_stand_on_every_answer(derelict: Derelict) -> None:
     assert "<button" not in asked
     derelict.anna.post("/answer", question="Ripa.push", answer="no")
     assert "lets the roll stand." in derelict.mo.get("")
+
+
+def test_odds_that_do_not_come_at_once_are_asked_for_again(derelict: Derelict, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "LOOKS", (Budget(0.0, plays=0), *table.LOOKS[1:]))
+    by_hand(derelict)
+    derelict.anna.post("/act", action="skill-roll", who="Ripa", arg__skill="Observation")
+    derelict.anna.post("/answer", question="Ripa.skill", dice__00=[2, 2, 3, 4, 5, 5, 2], dice__01=[4])
+    first = derelict.anna.get("/ask?question=Ripa.push")
+    assert "%" not in re.sub("%[0-9A-F]{2}", "", first)
+    assert first.count('class="odds pending"') == 2
+    assert "too long" not in first
+    assert " best" not in first
+    assert "again=1" in first
+    second = derelict.anna.odds("Ripa.push")
+    assert re.findall(r"<b[^>]*>([^<]*)</b>", second) == ["81 %", "31 %", "0 %", "0 %"]
+    assert "again=" not in second
+    derelict.anna.get("/ask?question=Ripa.push&again=3", 422)
+
+
+def test_a_form_asks_again_too(derelict: Derelict, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forecast, "LOOKS", (Budget(0.0, plays=0), *table.LOOKS[1:]))
+    fields = {"action": "skill-roll", "who": "Ripa", "arg__skill": "Observation"}
+    first = derelict.anna.post("/forecast", 200, **fields)
+    assert "%" not in first
+    assert "/forecast?again=1" in first
+    assert "81 %" in derelict.anna.post("/forecast?again=2", 200, **fields)
 
 
 def test_older_pages_of_the_story_are_there_when_they_are_asked_for(derelict: Derelict) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Final
 
-from referee.core import Active, Effect, Scene, figure, formula, frozen, rows
+from referee.core import Active, Effect, Scene, figure, formula, from_book, frozen, rows
 from referee.core.effects import Adds
 from referee.core.plain import Plain, read_fields
 from referee.kits.dice_codes import Code
@@ -197,6 +197,7 @@ DEFAULT_REACH: Final = figure("d6.combat.reach", "default", int)
 
 
 @formula("d6.equipment.stat-block")
+@from_book
 def weapon_of(scene: Scene, item: Item) -> Weapon:
     """A thing as a weapon: its row in the catalogue, with figures of its own in place of the row's."""
     plain = Weapon(item.name, scale=scene[DEFAULT_SCALE], reach=scene[DEFAULT_REACH])
@@ -216,6 +217,7 @@ _OF_ITEMS: Final = {each.name for each in fields(Item)} - {"name", "adds_strengt
 _OWN: Final = tuple(each.name for each in fields(Weapon) if each.name in _OF_ITEMS)
 
 
+@from_book
 def catalogue_name(scene: Scene, kind: str) -> str:
     """The name of a row of the catalogue, by all of it or by what stands in its brackets: `Uzi`; empty if none fits."""
     wanted = kind.casefold()
@@ -234,6 +236,7 @@ def is_weapon(scene: Scene, item: Item) -> bool:
 # --- armor ------------------------------------------------------------------------------------------------------------
 
 
+@from_book
 def armor_of(scene: Scene, item: Item) -> Armor | None:
     """A thing as armor; None if it is none."""
     if item.armor is None and item.kind not in scene[ARMORS]:

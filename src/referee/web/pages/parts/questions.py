@@ -170,8 +170,11 @@ def asks(view: TableView) -> tuple[Ask, ...]:
     return tuple(sorted(found, key=lambda each: not each.mine))
 
 
-def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None = None) -> Ask:
-    """A question as it is shown; with a risk card, it has the odds of each answer."""
+def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None = None, *, is_last: bool = True) -> Ask:
+    """A question as it is shown; with a risk card, it has the odds of each answer.
+
+    Unless this card is the last one, the odds that it was too short of time for are still to come.
+    """
     question = asked.question
     who = question.who.name if question.who else WORDS.say("game-master")
     told: dict[str, Any] = {
@@ -196,6 +199,9 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         value = key_of(question.default) if asked.preselected else ""
         return Ask(**told, title=title, kind=kind, low=question.low, high=question.high, value=value)
     options = question.options if isinstance(question, (Choose, Ruling)) else ()
+    is_short = is_short_of_time(card or {})
+    if card is not None and is_short and not is_last:
+        card = {**card, "missing": {}}
     groups = _groups(view, question, options, card)
     barred = tuple(
         BarredOption(
@@ -204,7 +210,8 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         for each in (question.barred if isinstance(question, Choose) else ())
     )
     if card is not None and len(groups) == 1 and isinstance(question, Choose):
-        groups = (_weighed(groups[0], {key_of(each): question.price(each) for each in options}),)
+        costs = {key_of(each): question.price(each) for each in options}
+        groups = (_weighed(groups[0], costs, is_whole=not is_short),)
     if isinstance(question, Ruling) and asked.preselected:
         groups = tuple(_proposed(group, key_of(question.default)) for group in groups)
     played = _played(view, question.who.name) if question.who else None
@@ -217,8 +224,8 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         barred=barred,
         private=isinstance(question, Choose) and (question.reaction or question.options_for is not Audience.EVERYONE),
         has_odds=True,
-        computed=card is not None,
-        is_short=is_short_of_time(card or {}),
+        computed=card is not None and (is_last or not is_short),
+        is_short=is_short,
         declines=str(question.name) if _may_stop(view, question) else "",
         assumes=assumed(card or {}, view.system),
     )
@@ -230,7 +237,12 @@ def cost_words(view: TableView, question: Question[Any], option: object) -> str:
     if isinstance(option, ActionChoice) and option.who is not None:
         price = getattr(option.action.price, "cost", None)  # not every price can say what it is
         cost = price(view.scene, option.who) if price is not None else None
-    return view.system.words.say(f"costs.{cost.what}", count=cost.amount) if cost is not None and cost.amount else ""
+    if cost is None or not cost.amount:
+        return ""
+    written = view.look.costs.get(cost.what)
+    if written is not None:
+        return (written.words if cost.amount == 1 else written.many or written.words).format(n=cost.amount)
+    return view.system.words.say(f"costs.{cost.what}", count=cost.amount)
 
 
 def _may_stop(view: TableView, question: Question[Any]) -> bool:
@@ -285,8 +297,8 @@ def _groups(
     return tuple(Group(name, tuple(answers)) for name, answers in found.items())
 
 
-def _weighed(group: Group, costs: Mapping[str, int]) -> Group:
-    """Options without the rows that are zero for all of them, and with the best one marked.
+def _weighed(group: Group, costs: Mapping[str, int], *, is_whole: bool) -> Group:
+    """Options without the rows that are zero for all of them, and with the best one marked, once all are known.
 
     Of equal ones it is the one that costs least.
     """
@@ -298,7 +310,7 @@ def _weighed(group: Group, costs: Mapping[str, int]) -> Group:
     return Group(
         group.name,
         tuple(
-            replace(each, chances=each.chances and each.chances.without(silent), best=each is best)
+            replace(each, chances=each.chances and each.chances.without(silent), best=is_whole and each is best)
             for each in group.answers
         ),
     )

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, final
+from typing import Annotated, ClassVar, final
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse
 
 from referee.core.errors import RefereeError
 from referee.core.plain import Plain
-from referee.forecast.figures import Budget
 from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Form, Sent
 from referee.web.pages.page import show
 from referee.web.pages.parts.actions import arguments_of
-from referee.web.pages.parts.chances import Chances, chances, missing_words
+from referee.web.pages.parts.chances import Chances, chances, is_short_of_time, missing_words
 from referee.web.pages.parts.story import assumed, option_words
-from referee.web.pages.table.table import SECONDS
+from referee.web.pages.table.table import LAST_LOOK, LOOKS
 from referee.web.pages.table_view import TableView, table_view
 from referee.web.sign_in import CurrentVisitor, Visitor
 from referee.web.state import server_state
@@ -42,16 +41,21 @@ class ForecastScreen:
     problem: str = ""
     assumes: tuple[str, ...] = ()
     rule: str = ""
+    here: str = ""
+    again: int = 0
+    """If not 0: the page asks for the rest at once, for the so-manieth time."""
 
 
 @router.post("/forecast")
-async def forecast(request: Request, visitor: CurrentVisitor, form: Sent) -> HTMLResponse:
+async def forecast(
+    request: Request, visitor: CurrentVisitor, form: Sent, again: Annotated[int, Query(ge=0, le=LAST_LOOK)] = 0
+) -> HTMLResponse:
     """What the action on a form would do; nothing is done."""
-    work = partial(_forecast, request, visitor, form)
+    work = partial(_forecast, request, visitor, form, again)
     return show(await while_waited_for(request, visitor.campaign, work))
 
 
-def _forecast(request: Request, visitor: Visitor, form: Form, odds: OddsAsker) -> ForecastScreen:
+def _forecast(request: Request, visitor: Visitor, form: Form, look: int, odds: OddsAsker) -> ForecastScreen:
     view = table_view(visitor, server_state(request).about(visitor.campaign))
     action = view.system.action(form.one("action"))
     given = arguments_of(form.fields, action)
@@ -60,10 +64,13 @@ def _forecast(request: Request, visitor: Visitor, form: Form, odds: OddsAsker) -
         return ForecastScreen(None)
     try:
         sent = OddsRequest(action=action.key, who=form.some("who"), arguments=given)
-        card = odds.action(visitor, sent, Budget(SECONDS), plan=False)
+        card = odds.action(visitor, sent, LOOKS[look], plan=False)
     except RefereeError as why:
         return ForecastScreen(None, problem=str(why))
-    return forecast_of(card, view, action.key)
+    shown = forecast_of(card, view, action.key)
+    if look == LAST_LOOK or not is_short_of_time(card):
+        return shown
+    return replace(shown, missing="", here=view.here, again=look + 1)
 
 
 def forecast_of(card: Mapping[str, Plain], view: TableView, action: str) -> ForecastScreen:

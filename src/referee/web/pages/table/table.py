@@ -18,12 +18,13 @@ from referee.core.plain import Plain
 from referee.core.questions import Roll
 from referee.core.scene import State
 from referee.core.words import story_line
-from referee.forecast.figures import Budget
+from referee.forecast.figures import GLANCE, Budget
 from referee.forecast.risk import OffersQuery
+from referee.table.members import Role
 from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Sent, at, is_live
 from referee.web.pages.page import WORDS, part, show, show_part
-from referee.web.pages.parts.actions import Act, acts, picking
+from referee.web.pages.parts.actions import Act, ActKind, act_kinds, acts, picking
 from referee.web.pages.parts.board import EncounterPanel, Now, Turn, clock, encounters, who_of
 from referee.web.pages.parts.cards import OwnPiles, PileShown, other_piles, own_piles, piles
 from referee.web.pages.parts.flips import FlipRow, flips
@@ -35,13 +36,18 @@ from referee.web.sign_in import CurrentVisitor, Visitor
 from referee.web.state import ServerState, server_state
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
-FRAGMENTS: Final = ("bar", "strip", "roster", "scene", "undo", "asks", "waiting", "sheet", "acts", "dock")
+FRAGMENTS: Final = ("bar", "strip", "roster", "scene", "undo", "asks", "turn", "waiting", "sheet", "acts", "dock")
 """The blocks of the page that are updated live, except for the story."""
 SECONDS: Final = 1.5
 """How long the odds on a page may take before they are sampled."""
-PATIENT_SECONDS: Final = 12.0
-"""How long those of a question may take that are asked for again, because some of them did not come in time."""
+LOOKS: Final = (GLANCE, Budget(SECONDS), Budget(12.0))
+"""What odds may take at first, and when a page asks again because some of them did not come in time."""
+LAST_LOOK: Final = len(LOOKS) - 1
 NO_ODDS: Final[Plain] = {"asked": {}, "missing": {"": {"because": "fault", "what": ""}}}
+MOST_ACTS: Final = 8
+"""More actions than this are shown by kind."""
+MOST_BARRED: Final = 2
+"""More reasons than this why something cannot be done are folded away."""
 LOG: Final = logging.getLogger("referee.web.odds")
 As = Annotated[str | None, Query(alias="as", max_length=200, description="Whom I act for.")]
 
@@ -89,6 +95,8 @@ class TableScreen:
     """Where the story before this page ends."""
     flips: tuple[FlipRow, ...] = ()
     """The flips of what was done last."""
+    follows: bool = False
+    """Whether it acts for whoever has the turn."""
 
     @cached_property
     def fragments(self) -> dict[str, str]:
@@ -111,7 +119,7 @@ class TableScreen:
 
     @property
     def live(self) -> str:
-        return at(f"{self.here}/live", **{"as": self.acting, "seen": self.seen})
+        return at(f"{self.here}/live", **{"as": None if self.follows else self.acting, "seen": self.seen})
 
     @cached_property
     def played(self) -> EncounterPanel | None:
@@ -193,21 +201,44 @@ class TableScreen:
         return [(why, rule, names) for (why, rule), names in found.items()]
 
     @property
+    def folds_barred(self) -> bool:
+        return len(self.barred) > MOST_BARRED
+
+    @cached_property
+    def turn(self) -> tuple[ActKind, ...]:
+        """What may be done with a turn that is not a question: the actions of the encounter by kind."""
+        played = self.played
+        if not played or self.acting not in played.now or any(each.mine for each in self.asks):
+            return ()
+        return act_kinds(self.view.look, self.acts, played.kind) if self.view.look.groups_in(played.kind) else ()
+
+    @cached_property
+    def kinds(self) -> tuple[ActKind, ...]:
+        """What may be done, by kind; nothing if it is a short list, or stands in the turn."""
+        legal = [each for each in self.acts if not each.barred]
+        found = act_kinds(self.view.look, self.acts) if len(legal) > MOST_ACTS and not self.turn else ()
+        return found if len(found) > 1 else ()
+
+    @property
     def awaited(self) -> list[str]:
         """Who the table is waiting for, besides me."""
         mine = {each.who for each in self.asks if each.mine}
         return [self._awaited(str(each)) for each in self.view.data["waiting_for"] if each not in mine]
 
     def _awaited(self, name: str) -> str:
+        shown = WORDS.say("the-game-master") if name == Role.MASTER.value else name
         if not self.view.is_away(name):
-            return name
-        return WORDS.say("waiting-away", name=name, player=self.view.players_of(name))
+            return shown
+        return WORDS.say("waiting-away", name=shown, player=self.view.players_of(name))
 
 
 def table_screen(view: TableView, acting: str | None, items: list[dict[str, Plain]]) -> TableScreen:
     """The table as a seat sees it, acting for a character."""
+    able = view.may_be()
     who = view.acting(acting)
     found = encounters(view, who)
+    if acting is None and (turn := _on_turn(view, found)) in able:
+        who, found = turn, encounters(view, turn)
     shown = who if who in view.people else None
     return TableScreen(
         view,
@@ -222,7 +253,15 @@ def table_screen(view: TableView, acting: str | None, items: list[dict[str, Plai
         StoryWriter.of(view).tell(items),
         items[0]["id"] if items and items[0]["id"] > 0 else None,
         flips(view, who),
+        acting is None and len(able) > 1,
     )
+
+
+def _on_turn(view: TableView, found: Iterable[EncounterPanel]) -> str | None:
+    """Whose turn it is of those this seat plays; for the game master, of those no one else plays."""
+    played = {name for each in view.members.values() for name in each.controls if each.id != view.member.id}
+    going = (each for each in found if not each.over and (not view.is_master or view.look.groups_in(each.kind)))
+    return next((name for each in going for name in each.now if name not in played), None)
 
 
 def look_at(request: Request, visitor: Visitor) -> tuple[TableView, list[dict[str, Plain]]]:
@@ -286,8 +325,8 @@ class AskOdds:
     ask: Ask
     here: str
     acting: str
-    asks_again: bool
-    """Whether the page asks for the rest at once, which gets more time."""
+    again: int
+    """If not 0: the page asks for the rest at once, for the so-manieth time."""
 
 
 @router.get("/ask")
@@ -297,7 +336,7 @@ async def asked(
     question: Annotated[str, Query(max_length=200)],
     mark: Annotated[str, Query(max_length=40)] = "",
     acting: As = None,
-    again: bool = False,
+    again: Annotated[int, Query(ge=0, le=LAST_LOOK)] = 0,
 ) -> Response:
     """The odds of each answer to a question; nothing if it has been answered in the meantime."""
 
@@ -306,26 +345,30 @@ async def asked(
         waiting = next((each for each in view.asked if each.key == question and mark in ("", each.mark)), None)
         if waiting is None:
             return Response(status_code=204)
-        found = _with_odds(visitor, view, waiting, odds, PATIENT_SECONDS if again else SECONDS)
-        return show(AskOdds(found, view.here, acting or "", found.is_short and not again))
+        found = _with_odds(visitor, view, waiting, odds, again)
+        more = again + 1 if found.is_short and again < LAST_LOOK else 0
+        return show(AskOdds(found, view.here, acting or "", more))
 
     return await while_waited_for(request, visitor.campaign, work)
 
 
 def _with_odds(
-    visitor: Visitor, view: TableView, waiting: OpenQuestion, odds: OddsAsker, seconds: float = SECONDS
+    visitor: Visitor, view: TableView, waiting: OpenQuestion, odds: OddsAsker, look: int | None = None
 ) -> Ask:
-    """A question with its odds. Whatever becomes of them, it can be answered."""
+    """A question with its odds, at one of the looks of a page that asks again.
+
+    Whatever becomes of them, it can be answered.
+    """
     if isinstance(waiting.question, Roll) or waiting.held is not None:
         return ask(view, waiting)
     try:
-        card = odds.question(visitor, waiting.key, Budget(seconds), plan=False)
+        card = odds.question(visitor, waiting.key, Budget(SECONDS) if look is None else LOOKS[look], plan=False)
     except Cancelled:
         raise
     except Exception as why:  # noqa: BLE001  # odds never take the answers away
         LOG.warning("no odds for %s: %s", waiting.key, why)
         card = NO_ODDS
-    return ask(view, waiting, card)
+    return ask(view, waiting, card, is_last=look in (None, LAST_LOOK))
 
 
 @final
