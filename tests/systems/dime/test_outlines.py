@@ -16,8 +16,19 @@ from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always
 from referee.forecast.bands import counted
 from referee.systems.dime.attacks import STRUCK, strike, strike_with
-from referee.systems.dime.flip import COUNTED, FLIPPED, flip, make_flip, opposed_action, opposed_flip
+from referee.systems.dime.flip import (
+    COUNTED,
+    FLIPPED,
+    Notation,
+    flip,
+    flip_then,
+    make_flip,
+    opposed_action,
+    opposed_flip,
+    use_bolstered,
+)
 from referee.systems.dime.hits import AttackManner
+from referee.systems.dime.interact import THREATENED, threaten
 from referee.systems.dime.sheet import Adventurer
 
 DIME: Final = registry.load("dime")
@@ -58,6 +69,14 @@ CALLS: Final[dict[str, Callable[[], tuple[Call[Any], Bands[Any]]]]] = {
     "an attack with a modifier": lambda: (strike(ANA, BO, "gun", mods=(Mod(2, "wind", "x"),)), STRUCK),
     "a shot at the head": lambda: (strike(ANA, BO, "gun", AttackManner("Head")), STRUCK),
     "a flip": lambda: (make_flip(ANA, "Dexterity", "guns", 12), FLIPPED),
+    "a flip with consequences": lambda: (
+        flip_then(ANA, Notation("Dexterity", "guns", 12), (), BO, use_bolstered(BO), use_bolstered(BO)),
+        FLIPPED,
+    ),
+    "a threat": lambda: (
+        threaten(ANA, Notation("Dexterity", "guns"), (), None, (("bo", 9), ("ana", 12))),
+        THREATENED,
+    ),
     "an opposed flip": lambda: (opposed_action(ANA, "Dexterity", BO, "guns", "Endurance"), FLIPPED),
 }
 
@@ -74,7 +93,7 @@ def test_bands_by_outline_are_those_of_played_rules(deck: tuple[str, ...], call:
 
 
 def test_rules_with_an_outline_are_among_those_played_here() -> None:
-    assert all(each.outline is not None for each in (flip, opposed_flip, strike_with))
+    assert all(each.outline is not None for each in (flip, flip_then, opposed_flip, strike_with, threaten))
 
 
 def test_whoever_reads_results_is_told_the_suit() -> None:
