@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final
+from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final, overload
 
 from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice, ends_by
 from referee.core.errors import BadInput, Refused, RulebookError
@@ -23,6 +23,7 @@ from referee.core.wording import spaced
 
 P = ParamSpec("P")
 T = TypeVar("T")
+U = TypeVar("U")
 T_co = TypeVar("T_co", covariant=True)
 
 Body: TypeAlias = Callable[Concatenate[Scene, P], Coroutine[Any, Any, T]]
@@ -258,17 +259,24 @@ def until_settled(call: Call[T | None]) -> Repeat[T]:
 class HandOver(Request[T_co]):
     """The rest of a rule is another rule, and perhaps consequences of its result."""
 
-    call: Call[T_co]
+    call: Call[Any]
+    result: Callable[[Any], T_co] | None = None
     then: Callable[[Any], Call[Any] | None] | None = None
 
 
-def hand_over(call: Call[T], *, then: Callable[[T], Call[Any] | None] | None = None) -> HandOver[T]:
+@overload
+def hand_over(call: Call[T], *, then: Callable[[T], Call[Any] | None] | None = None) -> HandOver[T]: ...
+@overload
+def hand_over(
+    call: Call[U], *, result: Callable[[U], T], then: Callable[[T], Call[Any] | None] | None = None
+) -> HandOver[T]: ...
+def hand_over(call: Call[Any], *, result: Any = None, then: Any = None) -> HandOver[Any]:
     """End a rule with another one: `return await hand_over(…)`. Nothing runs after it, so odds need not look.
 
-    `then` says what follows from its result, if anything: the result stands, and odds of an action that ends so look
-    at it alone, as with `settled`.
+    `result` says what the rule makes of the other's result. `then` says what follows from it, if anything: the result
+    stands, and odds of an action that ends so look at it alone, as with `settled`.
     """
-    return HandOver(call, then)
+    return HandOver(call, result, then)
 
 
 @final

@@ -51,6 +51,8 @@ MOST_RUNS: Final = 2_000_000
 NEVER: Final = Fraction(1, UNLIKELY)
 LONGEST: Final = 1_000
 """The most questions one branch of a step may ask."""
+ASKED_AT_ONCE: Final = 8
+"""How many questions of kernels are answered before the clock is looked at again."""
 
 
 class ByResult(Generic[T]):
@@ -272,11 +274,12 @@ class _Job:
         for before, weight in ways:
             after = dict[Changes, Changes]()
             for result, changes, times in known.rows:
-                stands = run.at_consequence and not isinstance(result, Refusal)
+                refused = isinstance(result, Refusal)
+                read = result if refused else run.result if run.at_consequence else run.as_result(result)
                 if changes not in after:
                     both = tuple(sorted((dict(before) | dict(changes)).items())) if before else changes
                     after[changes] = () if self.results_only else both
-                self.ends[run.result if stands else result, after[changes], of] += branch.top * weight * times
+                self.ends[read, after[changes], of] += branch.top * weight * times
                 self.leaves += 1
         if known.left_out:
             self.lost += branch.chance * Fraction(known.left_out, known.whole)
@@ -394,6 +397,7 @@ class Exact:
     seconds: float | None = None
     stop: Stop = NEVER_STOP
     _last_run: int = 0
+    _asked: int = 0
     _samples: int = 0
     """How many rules were sampled so far."""
     _stop: Stop = NEVER_STOP
@@ -421,7 +425,7 @@ class Exact:
         """The odds of a call: of every rule it needs first, and then of itself, on a stack of its own."""
         if not trail and (known := self._recall(call, state, results_only=results_only)) is not None:
             return known
-        self._last_run = self.runs + self.most_runs
+        self._last_run, self._asked = self.runs + self.most_runs, 0
         self._stop = self.stop.within(self.seconds)
         results_only &= self.remember
         if trail and self.remember and all(isinstance(each, Answered) for each in trail):
@@ -650,7 +654,9 @@ class Exact:
 
     def _decided(self, question: Request[T], scene: Scene) -> T:
         """The policy's answer to a choice that a kernel asks; as in a run, a choice with one option is not asked."""
-        self._stop.check()
+        if self._asked % ASKED_AT_ONCE == 0:
+            self._stop.check()
+        self._asked += 1
         if isinstance(question, Choose) and question.is_no_choice:
             return cast(T, question.options[0])
         asked = cast(Question[Any], question)
