@@ -194,14 +194,9 @@ class Run(Generic[T]):
             self._go(self._answered())
 
     @property
-    def reads_result(self) -> bool:
-        """Whether the paused rule ends with that call, and makes something else of its result."""
-        return self.hands_over and self._stack[-1].reads is not None
-
-    def as_result(self, result: Any) -> Any:
-        """What the paused rule makes of the result of the call it ends with."""
-        reads = self._stack[-1].reads
-        return result if reads is None or self.at_consequence else reads(result)
+    def read(self) -> Callable[[Any], Any] | None:
+        """What the paused rule makes of the result of the call that it ends with, if not the same."""
+        return self._stack[-1].reads if self.hands_over else None
 
     @property
     def result_stands(self) -> bool:
@@ -409,8 +404,8 @@ class Run(Generic[T]):
             case HandOver():
                 if request.then is not None:
                     self._add_consequence(request.then)
-                if request.result is not None:
-                    self._add_reading(request.result)
+                if request.read is not None:
+                    self._add_reading(request.read)
                 if self.pause_at_calls:
                     self.at_call, self.hands_over = request.call, True
                     return _WAITING

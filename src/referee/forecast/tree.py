@@ -486,15 +486,17 @@ class StepTree(Generic[T]):
 
     def _through(self, call: Call[Any], run: Run[Any], growth: _Growth, trail: Trail) -> Tree:
         """A sub-rule, and what follows from each of its ends."""
-        ends_with_it = run.hands_over and not run.reads_result
-        is_tail = growth.results_only and ends_with_it and run.depth == 1
+        is_tail = growth.results_only and run.hands_over and run.depth == 1
         known = self._by_chance(call, run.scene.state, results_only=is_tail)
         if known is not None:
             rows, whole = known.from_here(call, run)
             each = [(tree, part.whole) for row, _ in rows for tree, part in self._after(row, growth, trail)]
             return Fate(tuple(each), whole)
         first, reads = self._inner(_Growth(call, run.scene.state, results_only=is_tail, may_refuse=not is_tail))
-        if is_tail or (ends_with_it and run.ends_here):
+        if is_tail and run.read is not None:
+            run.scene.note_reads(reads)
+            return Then(first, {end: End(run.read(end.result), end.changes) for end in ends_of(first)})
+        if is_tail or (run.hands_over and run.ends_here and run.read is None):
             run.scene.note_reads(reads)
             return first if is_tail else After(_written(run.scene), first)
         return self._then(call, first, reads, run, growth, trail)

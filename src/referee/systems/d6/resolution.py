@@ -287,7 +287,7 @@ async def roll_against(
     needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
     return await hand_over(
         roll_for(who, using, rolled_mods(mods), tags, spend, hidden),
-        result=lambda rolled: judged(scene, rolled, needed),
+        read=lambda rolled: judged(scene, rolled, needed),
     )
 
 
@@ -343,7 +343,7 @@ async def quality_roll(
     """Roll an attribute or skill whose total itself is the outcome."""
     counted = rolled_mods((*mods, *at_once(scene, actions)))
     return await hand_over(
-        roll_for(who, using, counted, (ACTION, ANY_ROLL, *situation)), result=lambda rolled: quality(scene, rolled)
+        roll_for(who, using, counted, (ACTION, ANY_ROLL, *situation)), read=lambda rolled: quality(scene, rolled)
     )
 
 
@@ -367,7 +367,7 @@ async def roll_named_code(
     hidden_difficulty: Hidden[int] = 0,
 ) -> TestResult:
     """Roll a code the game master names, without being told what it stands for or what it must reach."""
-    return await hand_over(roll_code(who, code, "code"), result=lambda rolled: judged(scene, rolled, hidden_difficulty))
+    return await hand_over(roll_code(who, code, "code"), read=lambda rolled: judged(scene, rolled, hidden_difficulty))
 
 
 @frozen
@@ -409,7 +409,7 @@ async def graded_roll(
 ) -> GradedResult:
     """Roll against several hidden difficulties at once: the higher the total, the more is found."""
     return await hand_over(
-        roll_for(who, using, rolled_mods(mods), hidden=hidden), result=lambda rolled: graded(rolled.total, grades)
+        roll_for(who, using, rolled_mods(mods), hidden=hidden), read=lambda rolled: graded(rolled.total, grades)
     )
 
 
@@ -501,7 +501,7 @@ async def opposed_roll(
     """Roll against somebody else's roll: the higher total wins, and on a tie whoever acts."""
     return await hand_over(
         contest(who, using, other, against, (*mods, *at_once(scene, actions)), other_mods),
-        result=lambda found: opposed_result(scene, found),
+        read=lambda found: opposed_result(scene, found),
     )
 
 

@@ -260,7 +260,7 @@ async def coordinate(
     easier = sum_of(mod for mod in mods if mod.unit == DIFFICULTY)
     return await hand_over(
         roll_for(who, scene[COMMAND_SKILL], rolled_mods(mods), prompt=COMMAND),
-        result=lambda rolled: coordinated(scene, people, average, rolled.total, heroic, easier),
+        read=lambda rolled: coordinated(scene, people, average, rolled.total, heroic, easier),
     )
 
 
@@ -404,5 +404,5 @@ async def team_work(
     rounds = task_time(scene, base_time, unit)
     return await hand_over(
         work(who, using, difficulty, rounds, "usual", (*mods, *both, *bonus)),
-        result=lambda test: TeamResult(found.coordinated, found.bonus, test),
+        read=lambda test: TeamResult(found.coordinated, found.bonus, test),
     )

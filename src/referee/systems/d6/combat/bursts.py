@@ -297,7 +297,7 @@ async def under_burst(
     dealt = damage_difference(target, shot.damage, shot.damage_mods, by=who, own=shot.own, resist_mods=shot.resist_mods)
     return await hand_over(
         dealt,
-        result=lambda difference: burst_hit(scene, target, defense.reaction, difference),
+        read=lambda difference: burst_hit(scene, target, defense.reaction, difference),
         then=lambda struck: inflict(target, struck.harm, shot.stun),
     )
 
@@ -394,7 +394,7 @@ async def hold_zone(scene: Scene, who: Person, zone: SprayZone, shot: Shot) -> B
         result = replace(result, obstacle=hole.obstacle)
         zone = replace(zone, difficulty=rolled.total, lost=hole.target_damage)
     await alter(who, Hero.spraying_at, zone)
-    return await hand_over(sweep(who, zone), result=lambda hits: replace(result, targets=hits))
+    return await hand_over(sweep(who, zone), read=lambda hits: replace(result, targets=hits))
 
 
 @rule(SPRAY + "/sweep", SPRAY)
@@ -404,7 +404,7 @@ async def sweep(scene: Scene, who: Person, zone: SprayZone) -> tuple[BurstHit, .
         return ()
     *others, last = zone.inside
     hits = [await in_zone(who, Who(name, Hero), zone) for name in others]
-    return await hand_over(in_zone(who, Who(last, Hero), zone), result=lambda hit: (*hits, hit))
+    return await hand_over(in_zone(who, Who(last, Hero), zone), read=lambda hit: (*hits, hit))
 
 
 @rule(SPRAY + "/inside", SPRAY)
@@ -467,7 +467,7 @@ async def spray_hits(scene: Scene, who: Person, target: Person, zone: SprayZone,
     await was_hit(target)
     return await hand_over(
         damage_difference(target, dealt.weapon, mods, by=who, own=dealt.own),
-        result=lambda difference: burst_hit(scene, target, way, difference),
+        read=lambda difference: burst_hit(scene, target, way, difference),
         then=lambda struck: inflict(target, struck.harm, dealt.stun),
     )
 

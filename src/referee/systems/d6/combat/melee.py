@@ -846,7 +846,7 @@ async def charge(
 @rule("d6.maneuver.ramming/movement", "d6.maneuver.ramming")
 async def gets_there(scene: Scene, who: Person, using: str, difficulty: int, mods: Mods) -> bool:
     """The movement roll of a charge."""
-    return await hand_over(roll_against(who, using, difficulty, mods), result=lambda moved: moved.success)
+    return await hand_over(roll_against(who, using, difficulty, mods), read=lambda moved: moved.success)
 
 
 @rule("d6.maneuver.ramming", "d6.maneuver.ramming-damage")
