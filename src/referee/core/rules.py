@@ -143,7 +143,9 @@ class Cited(Generic[P, T]):
         if kwargs and not kwargs.keys() - self._names[len(args) :]:
             rest = zip(self._names[len(args) :], self._defaults[len(args) :], strict=True)
             values = (*args, *(kwargs.get(name, default) for name, default in rest))
-            if not any(value is inspect.Parameter.empty for value in values):  # some may not be compared
+            if all(
+                each is not inspect.Parameter.empty for each in values
+            ):  # one may be a secret that cannot be compared
                 return values
         if kwargs or len(args) < self._required or len(args) > len(self._defaults):
             bound = self.signature.bind(None, *args, **kwargs)

@@ -276,6 +276,15 @@ def test_what_no_chapter_reads_yet_is_on_the_list() -> None:
     assert set(listed()) == pending
 
 
+def test_the_page_of_the_system_lists_the_situations_of_merits_and_flaws() -> None:
+    page = (PENDING.parent / "d6.md").read_text("utf-8")
+    named = dict(re.findall(r"^\| `([^`]+)` \| ([^|]+) \|$", page, re.MULTILINE))
+    for name, level in LEVELS:
+        for each in effects_of(BOOK, CharacterTrait(name, level)):
+            for tag in each.effect.when & named.keys():
+                assert name in named[tag], f"{tag}: {name}"
+
+
 def _bulk() -> Any:
     from referee.systems.d6.species import BULK
 

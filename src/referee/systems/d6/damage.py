@@ -168,8 +168,9 @@ def damage_differences(
 
 
 def armor_mods(scene: Scene, who: Person, zone: str = TORSO) -> Mods:
-    """What is worn where somebody is hit."""
-    return tuple(mod for name, code in scene[who].armor(scene, zone) for mod in code_mods(code, name, ARMOR))
+    """What is worn where somebody is hit: what covers the torso covers the heart as well."""
+    within = scene[PLACES].look(zone).in_ if zone in scene[PLACES] else ""
+    return tuple(mod for name, code in scene[who].armor(scene, within or zone) for mod in code_mods(code, name, ARMOR))
 
 
 @formula("d6.health.damage-roll/taken", "d6.species.exotic-drawbacks", "d6.merits.list-a-c")

@@ -120,7 +120,8 @@ def zones_of(scene: Scene, who: Person, patient: Person) -> tuple[str, ...]:
 def check_wounded(scene: Scene, who: Person, zone: str, patient: Person) -> None:
     """There must be a wound that treatment helps against."""
     if scene[patient].wound_at(zone) not in scene[REDUCE].names:
-        refuse(f"{patient} has no wound that can be treated", rule=REDUCE.rule)
+        hurt = (each.name for each in scene.all(Hero) if scene[each].wound in scene[REDUCE].names)
+        refuse(f"{patient} has no wound that can be treated", rule=REDUCE.rule, legal=tuple(hurt))
     if scene[patient].untreatable:
         refuse(
             f"no treatment helps against {scene[patient].untreatable}",

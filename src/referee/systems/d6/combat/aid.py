@@ -88,7 +88,7 @@ def check_unconscious(scene: Scene, who: Person, patient: Person) -> None:
     """Only somebody who is merely unconscious can be woken."""
     out = scene[patient].unconscious
     if out is None:
-        refuse(f"{patient} is awake")
+        refuse(f"{patient} is awake", legal=tuple(each.name for each in unconscious_people(scene, who)))
     if scene[patient].wound in (MORTAL, DEAD) or out.cause == "exhausted":
         refuse(f"{patient} cannot be woken ({out.cause})")
 

@@ -132,7 +132,7 @@ def check_area(scene: Scene, who: Person, weapon: str) -> None:
     check_ranged(scene, who, weapon)
     found = weapon_in_hand(scene, who, weapon)
     if not found.blast and not found.cone:
-        refuse("it has no area effect", what=weapon, rule=AREA, legal=area_weapons(scene, who))
+        refuse("it has no area effect", what=weapon, rule=AREA, legal=area_weapons(scene, who) or ("shoot",))
     check_fire(scene, who, weapon)
 
 

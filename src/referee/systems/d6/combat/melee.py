@@ -807,8 +807,12 @@ def rammer_mods(scene: Scene, margin: int) -> Mods:
     return (Mod(dice, f"margin {margin}", MARGIN_PER_DIE.rule),) if dice else ()
 
 
-def check_engagement(scene: Scene, who: Person, target: Person) -> None:
-    """Only the attack that begins a melee is a charge."""
+def check_engagement(scene: Scene, who: Person, target: Person, speed: int) -> None:
+    """Only the attack that begins a melee is a charge, and it takes some speed."""
+    if speed < 1:
+        refuse(
+            "a charge takes speed, in metres a round", what=str(speed), rule="d6.combat.charge", legal=("1 or more",)
+        )
     if distance_between(scene, who, target):
         refuse(f"{who} and {target} are at blows already", rule="d6.combat.charge", legal=("melee-attack",))
 

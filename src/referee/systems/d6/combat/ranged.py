@@ -349,7 +349,13 @@ async def spend_round(scene: Scene, who: Person) -> None:
         await alter(FIGHT, IndividualCombat.spending, who.name, scene[FIGHT].left.get(who.name, 0))
 
 
-@fight_action("prepare-shot", PREPARING + "/prepare", PREPARING, check=check_whole_round)
+def check_rounds(scene: Scene, who: Person, rounds: int = 1) -> None:
+    """In a fight a round at a time; otherwise as many as there is time for."""
+    if rounds < 1 or (FIGHT in scene and rounds > 1):
+        refuse("a shot is prepared round by round", what=f"{rounds} rounds", rule=PREPARING, legal=("1",))
+
+
+@fight_action("prepare-shot", PREPARING + "/prepare", PREPARING, check=(check_whole_round, check_rounds))
 async def prepare_shot(scene: Scene, who: Person, rounds: int = 1) -> Code:
     """Do nothing but prepare a shot; each round of it adds a die to the next shot, up to Perception."""
     await spend_round(who)

@@ -346,7 +346,7 @@ def short_burst_ammo(scene: Scene, weapon: Weapon) -> int:
     """The rounds of a short burst: as printed, or two for each point of its index."""
     burst = weapon.short_burst
     if burst is None:
-        refuse("it fires no short bursts", what=weapon.name)
+        refuse("it fires no short bursts", what=weapon.name, legal=("shoot",))
     return burst.modifier * scene[ROUNDS_PER_INDEX] if burst.ammo is None else burst.ammo
 
 
@@ -355,7 +355,7 @@ def spray_fire_ammo(scene: Scene, weapon: Weapon) -> int:
     """The rounds of spray fire: as printed, or half its modifier."""
     spray = weapon.spray_fire
     if spray is None:
-        refuse("it cannot spray fire", what=weapon.name)
+        refuse("it cannot spray fire", what=weapon.name, legal=("shoot", "short-burst"))
     return spray.modifier // scene[MODIFIER_PER_ROUND] if spray.ammo is None else spray.ammo
 
 
