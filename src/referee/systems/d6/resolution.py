@@ -247,6 +247,18 @@ def check_skill(scene: Scene, who: Person, using: str) -> None:
         applying(scene, who).check_allowed("skills", rule="d6.health.neutralized")
 
 
+def check_lie(scene: Scene, who: Person, situation: tuple[str, ...] = ()) -> None:
+    """Some are not able to lie."""
+    if "lying" in situation:
+        applying(scene, who).check_allowed("lie", rule="d6.flaws.mental-i-u")
+
+
+def check_seduced(scene: Scene, who: Person, other: Person, using: str) -> None:
+    """Some cannot be seduced."""
+    if ability_name(scene, using).skill == "Seduction":
+        applying(scene, other).check_allowed("be seduced", rule="d6.flaws.physical-e-w")
+
+
 # --- tests ------------------------------------------------------------------------------------------------------------
 
 
@@ -315,7 +327,7 @@ def rolled_against(
     "d6.core.multiple-actions-outside-rounds",
     bands=TESTED,
     turn=check_able,
-    check=check_skill,
+    check=(check_skill, check_lie),
     may_be={"hidden_difficulty": possible_difficulties},
 )
 async def roll_test(
@@ -438,9 +450,10 @@ async def contest(
     mods: Mods = (),
     other_mods: Mods = (),
     tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+    other_tags: tuple[str, ...] | None = None,
 ) -> Contest:
     """The other's total is the difficulty of one's own roll."""
-    theirs = await roll_for(other, against, rolled_mods(other_mods), tags)
+    theirs = await roll_for(other, against, rolled_mods(other_mods), tags if other_tags is None else other_tags)
     mine = await roll_for(who, using, rolled_mods(mods), tags)
     return Contest.of(mine, theirs)
 
@@ -456,9 +469,10 @@ def contested(
     mods: Mods = (),
     other_mods: Mods = (),
     tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+    other_tags: tuple[str, ...] | None = None,
 ) -> Ends[Contest]:
     """Every margin, with whatever both of them spend."""
-    theirs = roll_for(other, against, rolled_mods(other_mods), tags)
+    theirs = roll_for(other, against, rolled_mods(other_mods), tags if other_tags is None else other_tags)
     mine = roll_for(who, using, rolled_mods(mods), tags)
     found, calls = WeightedEnds[Contest](), KernelCalls.of(decide)
     for changes, whole, difficulties in calls.groups(theirs, scene):
@@ -478,7 +492,13 @@ def opposed_result(scene: Scene, found: Contest) -> OpposedResult:
     )
 
 
-@action("opposed-roll", "d6.core.opposed-roll", bands=OPPOSED, turn=check_able, check=check_skill)
+@action(
+    "opposed-roll",
+    "d6.core.opposed-roll",
+    bands=OPPOSED,
+    turn=check_able,
+    check=(check_skill, check_lie, check_seduced),
+)
 async def opposed_roll(
     scene: Scene,
     who: Person,
@@ -488,9 +508,12 @@ async def opposed_roll(
     mods: Mods = (),
     other_mods: Mods = (),
     actions: Actions = 1,
+    situation: Situation = (),
+    other_situation: tuple[str, ...] = (),
 ) -> OpposedResult:
     """Roll against somebody else's roll: the higher total wins, and on a tie whoever acts."""
-    found = await contest(who, using, other, against, (*mods, *at_once(scene, actions)), other_mods)
+    mine, theirs = (ACTION, ANY_ROLL, *situation), (ACTION, ANY_ROLL, *other_situation)
+    found = await contest(who, using, other, against, (*mods, *at_once(scene, actions)), other_mods, mine, theirs)
     return opposed_result(scene, found)
 
 
