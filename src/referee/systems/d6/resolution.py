@@ -415,9 +415,10 @@ async def graded_roll(
     grades: Hidden[tuple[Grade, ...]] = (),
     mods: Mods = (),
     hidden: bool = False,
+    situation: Situation = (),
 ) -> GradedResult:
     """Roll against several hidden difficulties at once: the higher the total, the more is found."""
-    rolled = await roll_for(who, using, rolled_mods(mods), hidden=hidden)
+    rolled = await roll_for(who, using, rolled_mods(mods), (ACTION, ANY_ROLL, *situation), hidden=hidden)
     return GradedResult(rolled.total, tuple(each.name for each in grades if rolled.total >= each.difficulty))
 
 
@@ -526,6 +527,7 @@ class PlannedAction:
 
     using: str
     difficulty: int = 15
+    situation: tuple[str, ...] = ()
 
 
 def usual_plans(scene: Scene, who: Person) -> tuple[tuple[PlannedAction, ...], ...]:
@@ -561,7 +563,8 @@ async def several_actions(
         now = next(each for each in left if each.using == using)
         left.remove(now)
         ruled = (Mod(next_dice, "what came before", "d6.core.order-of-resolution"),) if next_dice else ()
-        results.append(await roll_against(who, now.using, now.difficulty, (*mods, *penalty, *ruled)))
+        tags = (ACTION, ANY_ROLL, *now.situation)
+        results.append(await roll_against(who, now.using, now.difficulty, (*mods, *penalty, *ruled), tags))
         next_dice = await rule_on(NEXT_ROLL, 0) if left else 0
     return tuple(results)
 
