@@ -513,6 +513,7 @@ PROVEN: Final = {
     "d6.battle.generals-roll/opposed": "tests/systems/d6/test_battle.py",
     "d6.combat.melee-attack/exchange": "tests/systems/d6/test_melee_odds.py",
     "d6.combat.melee-attack/outcome": "tests/systems/d6/test_melee_odds.py",
+    "d6.maneuver.ramming/outcome": "tests/systems/d6/test_melee_odds.py",
     "d6.skirmish.resolve-actions/strike": "tests/systems/d6/test_battle.py",
     "d6.core.character-points": "tests/systems/d6/test_kernels.py",
     "d6.core.character-points/extra-die": "tests/systems/d6/test_kernels.py",
@@ -538,6 +539,7 @@ PROVEN: Final = {
     "distemper.checks.opposed/at-once": "tests/systems/distemper/test_kernels.py",
     "distemper.insight.uses/throw": "tests/systems/distemper/test_kernels.py",
     "yearzero.core.push": "tests/systems/yearzero/test_odds.py",
+    "yearzero.core.roll-procedure/throw": "tests/systems/yearzero/test_odds.py",
 }
 """Every rule of a system that has a kernel, and where the two are compared."""
 
@@ -556,3 +558,15 @@ def test_every_kernel_of_a_system_is_proven_somewhere() -> None:
         text = (ROOT / PROVEN[id_]).read_text("utf-8")
         assert each.name in text
         assert "kernels=False" in text
+
+
+def test_every_outline_is_proven_by_a_named_test() -> None:
+    """Its bands are compared with those of played rules."""
+    for name in registry.OURS:
+        registry.load(name)
+    for each in RULES.values():
+        home = each.body.__module__
+        if each.outline is not None and home.startswith("referee.systems."):
+            text = (ROOT / f"tests/systems/{home.split('.')[2]}/test_outlines.py").read_text("utf-8")
+            assert each.name in text
+            assert "by_bands=True" in text

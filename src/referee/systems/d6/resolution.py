@@ -297,8 +297,10 @@ async def roll_against(
 ) -> TestResult:
     """Roll an ability against a number. For any rule that asks for one."""
     needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
-    rolled = await roll_for(who, using, rolled_mods(mods), tags, spend, hidden)
-    return judged(scene, rolled, needed)
+    return await hand_over(
+        roll_for(who, using, rolled_mods(mods), tags, spend, hidden),
+        read=lambda rolled: judged(scene, rolled, needed),
+    )
 
 
 @kernel(roll_against)
@@ -352,8 +354,9 @@ async def quality_roll(
 ) -> QualityResult:
     """Roll an attribute or skill whose total itself is the outcome."""
     counted = rolled_mods((*mods, *at_once(scene, actions)))
-    rolled = await roll_for(who, using, counted, (ACTION, ANY_ROLL, *situation))
-    return quality(scene, rolled)
+    return await hand_over(
+        roll_for(who, using, counted, (ACTION, ANY_ROLL, *situation)), read=lambda rolled: quality(scene, rolled)
+    )
 
 
 def quality(scene: Scene, rolled: Rolled) -> QualityResult:
@@ -376,7 +379,7 @@ async def roll_named_code(
     hidden_difficulty: Hidden[int] = 0,
 ) -> TestResult:
     """Roll a code the game master names, without being told what it stands for or what it must reach."""
-    return judged(scene, await roll_code(who, code, "code"), hidden_difficulty)
+    return await hand_over(roll_code(who, code, "code"), read=lambda rolled: judged(scene, rolled, hidden_difficulty))
 
 
 @frozen
@@ -418,8 +421,15 @@ async def graded_roll(
     situation: Situation = (),
 ) -> GradedResult:
     """Roll against several hidden difficulties at once: the higher the total, the more is found."""
-    rolled = await roll_for(who, using, rolled_mods(mods), (ACTION, ANY_ROLL, *situation), hidden=hidden)
-    return GradedResult(rolled.total, tuple(each.name for each in grades if rolled.total >= each.difficulty))
+    tags = (ACTION, ANY_ROLL, *situation)
+    return await hand_over(
+        roll_for(who, using, rolled_mods(mods), tags, hidden=hidden), read=lambda rolled: graded(rolled.total, grades)
+    )
+
+
+def graded(total: int, grades: tuple[Grade, ...]) -> GradedResult:
+    """What a total finds."""
+    return GradedResult(total, tuple(each.name for each in grades if total >= each.difficulty))
 
 
 # --- opposed rolls ----------------------------------------------------------------------------------------------------
@@ -514,8 +524,10 @@ async def opposed_roll(
 ) -> OpposedResult:
     """Roll against somebody else's roll: the higher total wins, and on a tie whoever acts."""
     mine, theirs = (ACTION, ANY_ROLL, *situation), (ACTION, ANY_ROLL, *other_situation)
-    found = await contest(who, using, other, against, (*mods, *at_once(scene, actions)), other_mods, mine, theirs)
-    return opposed_result(scene, found)
+    return await hand_over(
+        contest(who, using, other, against, (*mods, *at_once(scene, actions)), other_mods, mine, theirs),
+        read=lambda found: opposed_result(scene, found),
+    )
 
 
 # --- several actions --------------------------------------------------------------------------------------------------

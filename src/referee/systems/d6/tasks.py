@@ -263,8 +263,10 @@ async def coordinate(
 ) -> Coordination:
     """Roll Command to see how many people are coordinated. For teams, crews and units."""
     easier = sum_of(mod for mod in mods if mod.unit == DIFFICULTY)
-    rolled = await roll_for(who, scene[COMMAND_SKILL], rolled_mods(mods), prompt=COMMAND)
-    return coordinated(scene, people, average, rolled.total, heroic, easier)
+    return await hand_over(
+        roll_for(who, scene[COMMAND_SKILL], rolled_mods(mods), prompt=COMMAND),
+        read=lambda rolled: coordinated(scene, people, average, rolled.total, heroic, easier),
+    )
 
 
 def check_command(scene: Scene, who: Person, modifiers: Levels) -> None:
@@ -405,5 +407,7 @@ async def team_work(
     found = await coordinate(who, len(workers), average.code, orders)
     bonus = (Mod(found.bonus, "team", "d6.tasks.team-work"),) if found.bonus else ()
     rounds = task_time(scene, base_time, unit)
-    test = await work(who, using, difficulty, rounds, "usual", (*mods, *both, *bonus))
-    return TeamResult(found.coordinated, found.bonus, test)
+    return await hand_over(
+        work(who, using, difficulty, rounds, "usual", (*mods, *both, *bonus)),
+        read=lambda test: TeamResult(found.coordinated, found.bonus, test),
+    )

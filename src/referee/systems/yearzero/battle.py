@@ -45,6 +45,7 @@ REACTIVE: Final = "yearzero.combat.reactive-actions"
 INITIATIVE: Final = Prompt("initiative")
 TENS: Final = Die("tens", D6.faces)
 ONES: Final = Die("ones", D6.faces)
+D66: Final = Pool.of((TENS, 1), (ONES, 1))
 ROUND_END: Final = "round end"
 
 Cost: TypeAlias = Literal["slow", "fast"]
@@ -323,14 +324,18 @@ async def begin_battle(scene: Scene, one: Fighters, other: Fighters) -> None:
     await change(BATTLE, battle.next_go(able(scene, battle)))
 
 
+def tens_and_ones(seen: SymbolCounts) -> int:
+    """A D66: two dice as a number, the first is the tens."""
+    (_, ((tens, _),)), (_, ((ones, _),)) = seen.dice
+    return 10 * int(tens) + int(ones)
+
+
 @rule("yearzero.combat.initiative/roll")
 async def roll_initiative(scene: Scene, who: Person) -> int:
     """Two dice as a number: the first is the tens. Some roll more than once, and the highest counts."""
     best = 0
     for _ in range(1 + applying(scene, who).extra("initiative")):
-        seen = await roll(INITIATIVE, who, Pool.of((TENS, 1), (ONES, 1)), SymbolCounts)
-        (_, ((tens, _),)), (_, ((ones, _),)) = seen.dice
-        best = max(best, 10 * int(tens) + int(ones))
+        best = max(best, tens_and_ones(await roll(INITIATIVE, who, D66, SymbolCounts)))
     return best
 
 

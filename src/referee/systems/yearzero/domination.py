@@ -42,7 +42,7 @@ from referee.systems.yearzero.effects import (
     reached,
 )
 from referee.systems.yearzero.harm import check_able, suffer
-from referee.systems.yearzero.influence import Several, answer_with_insight, is_helpless, outcome, roll_against_insight
+from referee.systems.yearzero.influence import Several, answer_with_insight, is_helpless, outcome, words_against
 from referee.systems.yearzero.insight import MEDITATION_ROWS, MEDITATIONS, MINDFUL
 from referee.systems.yearzero.panic import check_panic, panic_check
 from referee.systems.yearzero.rolls import (
@@ -50,6 +50,7 @@ from referee.systems.yearzero.rolls import (
     Attempt,
     RolledPool,
     conclude,
+    pay_later,
     roll_dice,
     roll_skill,
     stressed,
@@ -96,7 +97,7 @@ async def dominate(
     own = (*mods, *foreign(scene, language))
     tags = ("social", *social_tags(language))
     attempt = Attempt("Influence", scene[DOMINATOR], gear, own, helpers, target, tags)
-    rolled = await roll_against_insight(who, aiming(scene, DOMINATIONS, attempt, effect), target)
+    rolled = await words_against(who, aiming(scene, DOMINATIONS, attempt, effect), target)
     row = await reached(who, rolled, attempt, DOMINATION, effect)
     return await hand_over(dominated(who, target, rolled, row, aimed=bool(effect)))
 
@@ -178,7 +179,8 @@ async def frighten(
     row = scene[DOMINATIONS.rows][FEAR]
     route = Route(row.dm, row.x)
     attempt = Attempt("Influence", scene[DOMINATOR], "", mods, helpers)
-    mine = await roll_dice(who, route.of(attempt, FEAR, DOMINATION, aimed=aimed))
+    owed = replace(route.of(attempt, FEAR, DOMINATION, aimed=aimed), owed=True)
+    mine = await pay_later(who, await roll_dice(who, owed))
     theirs = 0
     for each in targets:
         theirs = max(theirs, await answer_with_insight(each, who))

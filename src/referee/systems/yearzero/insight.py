@@ -54,6 +54,7 @@ from referee.systems.yearzero.rolls import (
     Attempt,
     RolledPool,
     gain_willpower,
+    roll_once,
     roll_skill,
     stressed,
     throw_of,
@@ -168,7 +169,7 @@ async def inspire(
     """Instead of helping, inspire somebody before they roll; whoever fails shares the bad consequences."""
     row = scene[InspireFigures]
     route = Route(row.dm, row.x)
-    rolled = await roll_skill(who, route.of(Attempt("Insight", "", gear, mods), "inspire", INSPIRE, aimed=aimed))
+    rolled = await roll_once(who, route.of(Attempt("Insight", "", gear, mods), "inspire", INSPIRE, aimed=aimed))
     if rolled.success:
         bonus = row.bonus + route.beyond(rolled, aimed=aimed) * row.bonus_per_extra_success
         await lay(target, Effect(Adds(bonus), uses=1), source=f"inspired by {who}", by=INSPIRE)
@@ -185,7 +186,7 @@ async def read_enemy(
     row = scene[ReadEnemy]
     route = Route(row.dm, row.x)
     attempt = Attempt("Insight", "Tactician", gear, mods, against=target)
-    rolled = await roll_skill(who, route.of(attempt, "read enemy", READ_ENEMY, aimed=aimed))
+    rolled = await roll_once(who, route.of(attempt, "read enemy", READ_ENEMY, aimed=aimed))
     if rolled.success:
         bonus = Adds(row.bonus + route.beyond(rolled, aimed=aimed) * row.bonus_per_extra_success)
         for tag in ("attack", "defence"):

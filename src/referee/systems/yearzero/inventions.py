@@ -47,7 +47,7 @@ from referee.systems.yearzero.crafting import (
     worked,
 )
 from referee.systems.yearzero.items import CraftRow
-from referee.systems.yearzero.rolls import Attempt, roll_skill
+from referee.systems.yearzero.rolls import Attempt, roll_once
 from referee.systems.yearzero.sheet import Helpers, Item, Person
 from referee.systems.yearzero.time import rounds_in
 from referee.systems.yearzero.workplace import time_of
@@ -96,7 +96,7 @@ async def make_makeshift(
     attempt = beside_other_things(scene, who, attempt)
     attempt = aimed(attempt, version.dm, "makeshift", MAKESHIFT) if intended else replace(attempt, needed=version.x)
     row = CraftRow(thing, ("Jury-Rigging",), gear_bonus=gear_dice, makeshift=True)
-    rolled = await roll_skill(who, attempt)
+    rolled = await roll_once(who, attempt)
     new = new_thing(scene, row, "", rolled)
     crafted = outcome(scene, row, new, rolled)
     return await settled(crafted, then=finish_makeshift(who, new, materials, crafted))
@@ -172,7 +172,7 @@ async def invent(
         CRAFTING, "", gear_of(scene, who, tools), mods, helpers, level=level, surplus=False, tags=("craft",)
     )
     attempt = beside_other_things(scene, who, aimed(attempt, dm, "invention", INVENTION))
-    done = worked(await roll_skill(who, attempt), invention)
+    done = worked(await roll_once(who, attempt), invention)
     return await settled(done, then=finish_invention(who, invention, done.success, needed))
 
 

@@ -50,7 +50,7 @@ from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.gear import gear_bonus
 from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able, suffer
 from referee.systems.yearzero.injuries import HEALS_IN, healed, sizes, take_injury
-from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_skill
+from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_once, roll_skill
 from referee.systems.yearzero.sheet import Aid, Helpers, Injury, Person, Survivor, people
 from referee.systems.yearzero.skills import Gear, plain
 
@@ -192,7 +192,7 @@ async def first_aid(
     dm = scene[BySurvival].revive_broken_dm if broken else other_damage
     bonus = gear_bonus(scene, who, gear) if gear else 0
     attempt = treating(scene, patient, skill, row.specialty, gear, dm, tuple(own))
-    rolled = await roll_skill(who, replace(attempt, helpers=helpers))
+    rolled = await roll_once(who, replace(attempt, helpers=helpers))
     points = rolled.successes * row.points_per_success if rolled.success else 0
     healed = min(points, scene[patient].damage.get(attribute, 0))
     await alter(patient, _aided, Aid(attribute, who.name, bonus, rolled.success))
@@ -238,7 +238,7 @@ async def revive(
 ) -> Outcome:
     """Wake somebody who was knocked out."""
     name, _, specialty = skill.partition(": ")
-    rolled = await roll_skill(who, Attempt(name, specialty, gear, mods, helpers, surplus=False))
+    rolled = await roll_once(who, Attempt(name, specialty, gear, mods, helpers, surplus=False))
     if rolled.success:
         await alter(patient, Survivor.without_condition, UNCONSCIOUS)
     return plain(rolled)
@@ -392,7 +392,7 @@ async def move_injured(
     helpers: Helpers = (),
 ) -> Outcome:
     """Carry somebody with a lethal injury, which is no action; if it fails, a death save is due at once."""
-    rolled = await roll_skill(
+    rolled = await roll_once(
         who, Attempt(MEDICAL_AID, specialty, gear, mods, helpers, tags=(NO_ACTION,), surplus=False)
     )
     if not rolled.success:
@@ -474,7 +474,7 @@ async def stabilize(
     attempt = replace(attempt, helpers=helpers, surplus=False)
     category = category_of(scene, found)
     await occupy(who, f"treating {patient}", sizes(scene)[category])
-    rolled = await roll_skill(who, Route(row.dm, row.x).of(attempt, "stabilize", STABILIZE, aimed=aimed))
+    rolled = await roll_once(who, Route(row.dm, row.x).of(attempt, "stabilize", STABILIZE, aimed=aimed))
     await stabilized(patient, injury, rolled.success)
     return plain(rolled)
 
@@ -545,7 +545,7 @@ async def care(
     await occupy(who, f"caring for {patient}", quarter_days(scene, row.care_time_qd))
     by_survival = scene[BySurvival].long_term_critical_injury_dm
     attempt = treating(scene, patient, skill, row.specialty, gear, by_survival, mods)
-    rolled = await roll_skill(who, replace(attempt, helpers=helpers, surplus=False))
+    rolled = await roll_once(who, replace(attempt, helpers=helpers, surplus=False))
     await alter(patient, Survivor.with_injury, replace(scene[patient].injury(injury), cared_on=day_of(scene)))
     if rolled.success:
         await hasten(patient, healed, span(scene, row.day_counts - 1, "day"), about=injury)
@@ -577,7 +577,7 @@ async def operate(
         refuse("the game master does not allow it", rule=CARE)
     await occupy(who, f"operating on {patient}", quarter_days(scene, scene[SURGERY_TIME]))
     attempt = Attempt(MEDICAL_AID, scene[SURGEON], gear, mods, helpers, surplus=False)
-    rolled = await roll_skill(who, Route(scene[SURGERY_DM], scene[SURGERY_X]).of(attempt, "surgery", CARE, aimed=aimed))
+    rolled = await roll_once(who, Route(scene[SURGERY_DM], scene[SURGERY_X]).of(attempt, "surgery", CARE, aimed=aimed))
     if not rolled.success:
         return result(rolled)
     rounds = await how_long(scene, patient, HEALS_IN, TimeSpan.from_plain(scene[SURGERY_HEALS]), sizes(scene))
@@ -639,7 +639,7 @@ async def treat_disease(
     by_survival = scene[BySurvival].illness_poison_or_other_damage_dm
     attempt = treating(scene, patient, skill, row.specialty, gear, by_survival, tuple(own))
     await lock(patient, TODAY, dawn_of(scene, day_of(scene) + 1))
-    rolled = await roll_skill(who, replace(attempt, helpers=helpers, surplus=False))
+    rolled = await roll_once(who, replace(attempt, helpers=helpers, surplus=False))
     await day_of_illness(patient, rolled.success)
     return plain(rolled)
 

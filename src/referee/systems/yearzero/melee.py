@@ -43,7 +43,7 @@ from referee.systems.yearzero.battle import BATTLE, ActionPrice, swap_initiative
 from referee.systems.yearzero.effects import check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.injury_tables import Wounding
-from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_dice, roll_opposed
+from referee.systems.yearzero.rolls import NO_ACTION, Attempt, oppose_once, roll_dice
 from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Item, Person, Survivor, others
 
 MELEE: Final = "Melee"
@@ -396,7 +396,7 @@ async def break_free(scene: Scene, who: Person, might: bool = False, mods: Mods 
     by = scene.who(scene[who].held_by)
     skill, specialty = ("Might", "Grappler") if might else (MELEE, "Brawler")
     theirs = max((MELEE, "Brawler"), ("Might", "Grappler"), key=lambda each: scene[by].level(*each))
-    rolled = await roll_opposed(who, Attempt(skill, specialty, mods=mods), by, Attempt(*theirs, against=who))
+    rolled = await oppose_once(who, Attempt(skill, specialty, mods=mods), by, Attempt(*theirs, against=who))
     if rolled.success:
         await released(by)
     return rolled.success

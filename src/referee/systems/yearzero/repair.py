@@ -46,7 +46,7 @@ from referee.systems.yearzero.crafting import (
 )
 from referee.systems.yearzero.gear import damage_at_first, rating
 from referee.systems.yearzero.items import TOOLS, penalty, spare_part
-from referee.systems.yearzero.rolls import Attempt, RolledPool, check_attempt, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, check_attempt, roll_once
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, people
 from referee.systems.yearzero.workplace import At, check_building
 
@@ -177,7 +177,7 @@ async def repair(
     item = scene[owner or who].thing(thing)
     attempt = Attempt(skill, specialty, gear_of(scene, who, tools), mods, helpers, tags=("repair",))
     attempt = attempt.adding(*repairing(scene, item, skill, dm), *helped_by(scene, who, tools, item))
-    rolled = await roll_skill(who, attempt)
+    rolled = await roll_once(who, attempt)
     mended = repaired(scene, who, item, rolled, skill)
     first = rating(scene, item)
     done = Repaired(
@@ -321,7 +321,7 @@ async def harden(
     needed = await rule_on(TIME_NEEDED, 1, low=0)
     attempt = Attempt(CRAFTING, specialty, gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("craft",))
     attempt = beside_other_things(scene, who, attempt)
-    rolled = await roll_skill(
+    rolled = await roll_once(
         who, work(attempt, WorkRow("harden", scene[Hardening].dm, scene[Hardening].x), HARDEN, intended)
     )
     done = worked(rolled)
@@ -376,7 +376,7 @@ async def improve(
     item = scene[who].thing(thing)
     attempt = Attempt(CRAFTING, specialty, gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("craft",))
     attempt = beside_other_things(scene, who, attempt)
-    rolled = await roll_skill(
+    rolled = await roll_once(
         who, work(attempt, WorkRow("improve", scene[Increase].dm, scene[Increase].x), INCREASE, intended)
     )
     mended = improved(scene, who, item, rolled, figure)

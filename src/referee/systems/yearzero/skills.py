@@ -15,8 +15,8 @@ from referee.systems.yearzero.rolls import (
     Attempt,
     RolledPool,
     check_attempt,
-    roll_opposed,
-    roll_skill,
+    oppose_once,
+    roll_once,
 )
 from referee.systems.yearzero.sheet import ATTRIBUTES, SKILLS, SPECIALTIES, Helpers, Person, Skill, attribute_of, others
 
@@ -114,7 +114,7 @@ async def use_skill(
     attempt = Attempt(skill, specialty, gear, mods, helpers, target, tags, attribute, goal, surplus=skill in GENERAL)
     if skill in GENERAL:
         return await hand_over(roll_for_effects(who, attempt, GENERAL[skill].rule, effect, target))
-    return plain(await roll_skill(who, attempt))
+    return plain(await roll_once(who, attempt))
 
 
 def plain(rolled: RolledPool) -> Outcome:
@@ -138,7 +138,7 @@ async def oppose(
 ) -> Outcome:
     """Roll a skill against somebody else's; ties go to the other."""
     attempt = Attempt(skill, "", gear, mods, helpers, target, goal=goal)
-    return plain(await roll_opposed(who, attempt, target, Attempt(answering, against=who)))
+    return plain(await oppose_once(who, attempt, target, Attempt(answering, against=who)))
 
 
 def check_group(
@@ -173,7 +173,7 @@ async def roll_for_group(
     goal: str = "",
 ) -> Outcome:
     """One member rolls for all; if that fails, it has failed for everyone."""
-    rolled = await roll_skill(who, Attempt(skill, "", "", mods, helpers, goal=goal, surplus=False))
+    rolled = await roll_once(who, Attempt(skill, "", "", mods, helpers, goal=goal, surplus=False))
     if goal and not rolled.success:
         for each in members:
             await having_tried(each, goal)

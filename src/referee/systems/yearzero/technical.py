@@ -66,7 +66,7 @@ from referee.systems.yearzero.effects import (
     roll_for_effects,
 )
 from referee.systems.yearzero.items import CraftRow, spare_part
-from referee.systems.yearzero.rolls import Attempt, RolledPool, check_attempt, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, check_attempt, roll_once, roll_skill
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person
 from referee.systems.yearzero.time import rounds_in
 from referee.systems.yearzero.workplace import At, Workplace, check_building, time_of
@@ -104,7 +104,7 @@ async def roll_for_work(
     attempt = work(attempt, row, by, intended)
     if effect or not row.dm:
         return await roll_for_effects(who, attempt, table, effect, None)
-    rolled = await roll_skill(who, replace(attempt, surplus=False))
+    rolled = await roll_once(who, replace(attempt, surplus=False))
     banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes, rolled.bought, rolled.pride)
     return Outcome(rolled.success, rolled.successes, (), max(0, rolled.successes - attempt.needed), *banes)
 
@@ -277,7 +277,7 @@ async def demolitions(
     row = scene[table][effect]
     attempt = Attempt(skill, "Demolitions", gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("work",))
     attempt = beside_other_things(scene, who, attempt)
-    done = worked(await roll_skill(who, work(attempt, row, table.rule, intended)), row.name)
+    done = worked(await roll_once(who, work(attempt, row, table.rule, intended)), row.name)
     made = row.makes if done.success else ""
     return await settled(done, then=finish_work(who, made, "work with explosives", time_of(scene, row.time)))
 
@@ -414,7 +414,7 @@ async def build(
     attempt = aimed(attempt, scene[JOBS][job].dm, job, JOBS.rule) if job else attempt
     attempt = attempt.adding(*failed_before(scene, who, item, attempt, False))
     original = scene[ORIGINAL] if reliability is None else reliability
-    built = came_out(scene, item, original, await roll_skill(who, attempt))
+    built = came_out(scene, item, original, await roll_once(who, attempt))
     parts = spare_parts(scene, replace(row, electronic=max(row.electronic, electronic)))
     return await settled(
         built, then=finish_build(who, built, item, row.part, parts, attempt, rounds_in(scene, "week", weeks))
@@ -491,7 +491,7 @@ async def jury_rig(
     dm = scene[TECHNICAL_RIG] + (scene[CRAFTING_RIG] if skill == CRAFTING else 0)
     rule_id = JURY_RIGGING if skill == TECHNICAL else CRAFTING_RIG.rule
     original = scene[ORIGINAL] if reliability is None else reliability
-    built = came_out(scene, item, original, await roll_skill(who, aimed(attempt, dm, "jury-rigging", rule_id)))
+    built = came_out(scene, item, original, await roll_once(who, aimed(attempt, dm, "jury-rigging", rule_id)))
     return await settled(built, then=finish_rig(who, built, item, parts, rounds_in(scene, "quarter day", needed)))
 
 
@@ -579,7 +579,7 @@ async def make_ammunition(
         return await settled(
             Loaded(True, rolled.successes, units, "", *seen), then=finish_shift(who, ammunition, units, False)
         )
-    again = await roll_skill(who, attempt)
+    again = await roll_once(who, attempt)
     power = "" if again.success else blast_power or scene[Ammunition].blast_power
     return await settled(
         Loaded(False, rolled.successes, 0, power, *seen), then=finish_shift(who, ammunition, 0, bool(power))

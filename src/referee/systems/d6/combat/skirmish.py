@@ -160,6 +160,11 @@ class UnitSkirmish(Rounds):
             return False
         return scene[fighter].unconscious is None and scene[fighter].wound not in (NEUTRALIZED, MORTAL, DEAD)
 
+    def standing(self, scene: Scene) -> tuple[tuple[str, ...], ...]:
+        """The sides that still have a unit with members who can fight; a leader who only commands is none."""
+        units = [unit for unit in self.units if self.team(scene, unit)]
+        return tuple(side for side in self.sides if any(name in side for unit in units for name in unit.people))
+
     def is_ready(self, scene: Scene, who: str) -> bool:
         return self.phase is SkirmishPhase.RESOLVE and Rounds.is_ready(self, scene, who)
 
