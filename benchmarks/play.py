@@ -36,6 +36,7 @@ from referee.forecast.bands import Forecast
 from referee.forecast.figures import GLANCE, Budget
 from referee.forecast.risk import OddsQuery, action_query, question_query
 from referee.forecast.risk_card import RiskCard
+from referee.forecast.worker import load_numpy
 from referee.journal.journal import Journal
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import Open
@@ -261,6 +262,7 @@ def hard() -> None:
 
 def main() -> None:
     stop.monotonic = process_time  # type: ignore[attr-defined]  # the clock of every budget
+    load_numpy()
     begun = perf_counter()
     found = measured(sys.argv[1:] or registry.names())
     report(found)

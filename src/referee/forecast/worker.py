@@ -12,6 +12,7 @@ import struct
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import BinaryIO, Final, final
 
@@ -45,6 +46,7 @@ class Worker:
     def run(self) -> None:
         threading.Thread(target=self._read, daemon=True).start()
         self._reply(READY, {})
+        load_numpy()
         while True:
             number, budget, packed = self._waiting.get()
             reply = self._worked(packed, budget, Stop.after(budget.seconds, self._cancelled[number]))
@@ -80,6 +82,12 @@ class Worker:
             self._cancelled[number] = threading.Event()
             self._waiting.put((number, Budget(seconds, plays=plays), self._given.read(size)))
         os._exit(0)
+
+
+def load_numpy() -> None:
+    """Load what the largest sums are counted with, so that no query waits for it; an extra that may be missing."""
+    with suppress(ImportError):
+        import numpy as np  # noqa: F401
 
 
 def give_way() -> None:
