@@ -29,7 +29,6 @@ EndGroup: TypeAlias = tuple[Changed, int, list[tuple[T, int]]]
 """What has changed, a whole, and every result after it with its ways."""
 
 
-@final
 class KernelCalls:
     """Decides for kernels, and knows what they have worked out before: each once for what it reads.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
@@ -161,6 +162,8 @@ class ActionGroup:
     of: tuple[str, ...]
     """Its actions, in the order in which they are shown."""
     icon: Literal["attack", "defend", "move", "help", "other"] = "other"
+    encounter: str = ""
+    """The kind of encounter it is for; while none of that kind is played it is not shown."""
     option: str = ""
 
 
@@ -306,7 +309,7 @@ class Look:
     accent: Accent | None = None
     vitals: tuple[Vital, ...] = ()
     quiet: tuple[str, ...] = ()
-    """Fields whose changes the story leaves to the history."""
+    """Fields that only rules read: the sheet does not list them, and the story leaves their changes to the history."""
     chips: tuple[str, ...] = ()
     """Fields with conditions, each a name or a list of names."""
     tiles: Tiles | None = None
@@ -335,12 +338,19 @@ class Look:
     standing: tuple[str, ...] = ()
     """Offers that may be declined once and for all, by their prompts."""
     cards: CardTable | None = None
+    samples: tuple[str, ...] = ()
+    """The samples to try first, by the names of their files."""
     ahead: tuple[str, ...] = ()
     """Offers that are answered together with the action they come first in, by their prompts."""
 
     def __post_init__(self) -> None:
-        if len(self.groups) > MOST_GROUPS:
-            raise BadInput("groups", f"must be at most {MOST_GROUPS}, not {len(self.groups)}")
+        most = max(Counter(group.encounter for group in self.groups).values(), default=0)
+        if most > MOST_GROUPS:
+            raise BadInput("groups", f"must be at most {MOST_GROUPS}, not {most}")
+
+    def groups_in(self, encounter: str = "") -> tuple[ActionGroup, ...]:
+        """The kinds of actions of an encounter; without one, those for everything else."""
+        return tuple(group for group in self.groups if group.encounter == encounter)
 
     @property
     def _parts(self) -> tuple[Part, ...]:

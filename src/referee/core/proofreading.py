@@ -477,15 +477,19 @@ def _figure_faults(known: Declared, place: Place, actions: ActionsOfRound) -> Fo
 
 def _choosing_faults(known: Declared, look: Look) -> Found:
     """Kinds of actions, targets and prices: actions that exist, each in one group, and fields that hold numbers."""
-    grouped: set[str] = set()
+    grouped: set[tuple[str, str]] = set()
     for at, group in enumerate(look.groups):
+        if group.encounter and group.encounter not in look.encounters:
+            yield ("groups", at, "encounter"), unknown(group.encounter, tuple(look.encounters))
         for where, action in enumerate(group.of):
             place: Place = ("groups", at, "of", where)
             if action not in known.actions:
                 yield place, unknown(action, known.actions)
-            elif action in grouped:
+            elif (group.encounter, action) in grouped:
                 yield place, f"{action} is in another group already"
-            grouped.add(action)
+            grouped.add((group.encounter, action))
+    files = tuple(sorted(each.stem for each in (known.system.folder / "samples").glob("*.yaml")))
+    yield from ((("samples", at), unknown(each, files)) for at, each in enumerate(look.samples) if each not in files)
     yield from ((("targets", key), unknown(key, known.actions)) for key in look.targets if key not in known.actions)
     for part in ("standing", "ahead"):
         for at, prompt in enumerate(getattr(look, part)):

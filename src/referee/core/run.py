@@ -91,9 +91,9 @@ Event: TypeAlias = Changed | Told
 
 
 class _Consequence(NamedTuple):
-    """A rule to be played once the result of another stands, and the rules it is cited with."""
+    """A rule to be played once the result of another stands, or none; and the rules it is cited with."""
 
-    call: Call[Any]
+    after: Callable[[Any], Call[Any] | None]
     within: tuple[str, ...]
 
 
@@ -271,10 +271,11 @@ class Run(Generic[T]):
             for read in frame.reads:
                 result = read(result)
             frame = self._stack[-1] = frame._replace(reads=())
-        if frame.then:
+        while frame.then:
             first, *later = frame.then
-            self._stack[-1] = frame._replace(then=tuple(later), result=result)
-            return self._begin(first.call, first.within)
+            frame = self._stack[-1] = frame._replace(then=tuple(later), result=result)
+            if (call := first.after(result)) is not None:
+                return self._begin(call, first.within)
         if self.results is not None and is_record(result):
             self.results.note(self._calls(), result, len(self.events))
         self._stack.pop()
@@ -287,7 +288,7 @@ class Run(Generic[T]):
         while self._stack and self._stack[-1].stands:
             self._stack.pop()
 
-    def _add_consequence(self, then: Call[Any]) -> None:
+    def _add_consequence(self, then: Callable[[Any], Call[Any] | None]) -> None:
         """A rule to be played once the result of the innermost one stands, before those named earlier."""
         frame = self._stack[-1]
         self._stack[-1] = frame._replace(then=(_Consequence(then, frame.rules), *frame.then))
@@ -380,17 +381,19 @@ class Run(Generic[T]):
         match request:
             case Call():
                 return self._begin(request)
-            case HandOver() if self.pause_at_calls:
-                self.at_call, self.hands_over, self.read = request.call, True, request.read
-                return _WAITING
             case HandOver():
+                if request.then is not None:
+                    self._add_consequence(request.then)
+                if self.pause_at_calls:
+                    self.at_call, self.hands_over, self.read = request.call, True, request.read
+                    return _WAITING
                 self._replace(request.call, request.read)
             case Settled():
-                self._add_consequence(request.then)
+                self._add_consequence(lambda _: request.then)
                 self._stack[-1].coroutine.close()
                 return self._ended(request.result)
             case Afterwards():
-                self._add_consequence(request.then)
+                self._add_consequence(lambda _: request.then)
             case Repeat():
                 return self._begin_again(request)
         return None

@@ -8,16 +8,16 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Any, Final, Generic, TypeAlias, TypeVar, cast, final
+from typing import Any, Final, Generic, TypeAlias, TypeVar, TypeVarTuple, Unpack, cast, final
 
-from referee.core.branches import LEFT_OUT, UNLIKELY
-from referee.core.composed import KernelCalls
+from referee.core.branches import LEFT_OUT, UNLIKELY, Changed
+from referee.core.composed import End, KernelCalls
 from referee.core.errors import BadAnswer, Cancelled, OutOfTime, RefereeError, Refused, TooLarge, TooLong
 from referee.core.questions import Chance, Choice, Choose, Question, Request, asked_by
 from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, changes_of, follow
 from referee.core.rules import Call, Ends
 from referee.core.run import Run
-from referee.core.scene import EVERYTHING, Read, Scene, SealBroken, Sealed, State
+from referee.core.scene import EVERYTHING, Read, Scene, SealBroken, Sealed, State, Who
 from referee.core.trace import RUNNING
 from referee.drivers.kernels import outcome_count, outcomes
 from referee.drivers.policies import Policy, by_default, decided, is_by_name
@@ -45,6 +45,7 @@ class Memory(Generic[W]):
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
+Ts = TypeVarTuple("Ts")
 
 Asked: TypeAlias = dict[Hashable, tuple[Choice[Any], Any]]
 """The decisions on the way: questions that look different to a policy by name, and their answers."""
@@ -393,6 +394,52 @@ class _Job:
         return (name in self.reads or EVERYTHING in self.reads) and self.state.get(name) == value
 
 
+class _NotOnTrail(RefereeError):
+    """A kernel does not ask what was asked, so the rule is played."""
+
+
+@final
+class _CallsOnTrail(KernelCalls):
+    """Decides for the kernel of a rule that has begun: the answers that were given come first, in their order."""
+
+    def __init__(self, exact: Exact, later: KernelCalls, given: Trail) -> None:
+        super().__init__(later)
+        self._exact, self._later, self.left = exact, later, given
+
+    def __call__(self, question: Request[T], scene: Scene) -> T:
+        if not self.left:
+            return self._later(question, scene)
+        if isinstance(question, Choose) and question.is_no_choice:
+            return cast(T, question.options[0])
+        first = self.left[0]
+        if not isinstance(first, Answered) or first.part or first.question != question:
+            raise _NotOnTrail
+        self.left = self.left[1:]
+        return cast(T, first.answer)
+
+    def known(self, work: Callable[[Scene, KernelCalls, Unpack[Ts]], T], scene: Scene, *args: *Ts) -> T:
+        """What was worked out before does not count as long as answers are left."""
+        return work(scene, self, *args) if self.left else self._later.known(work, scene, *args)
+
+    def ends(self, call: Call[T], scene: Scene) -> list[End[T]]:
+        """As long as answers are left, the ends of a rule that has begun too."""
+        return self._begun(scene, call) if self.left else self._later.ends(call, scene)
+
+    def _begun(self, scene: Scene, call: Call[Any]) -> list[End[Any]]:
+        """The ends of another rule on the way; where the trail goes further, it is the one that was come to."""
+        known, used = self._exact.from_trail(call, scene.state, self.left)
+        if known.sampled or any(isinstance(result, Refusal) for result, _, _ in known.rows):
+            raise _NotOnTrail
+        self.left = self.left[used:]
+        scene.note_reads(known.reads)
+        rows = [(each, _by_name(changes), ways, known.whole) for each, changes, ways in known.rows]
+        return [*rows, (LEFT_OUT, (), known.left_out, known.whole)] if known.left_out else rows
+
+
+def _by_name(changes: Changes) -> Changed:
+    return tuple([(Who(name, object), value) for name, value in changes])
+
+
 @final
 @dataclass
 class Exact:
@@ -400,7 +447,8 @@ class Exact:
 
     One question may take `most_runs` runs of rules, and `seconds` if given; it is given up at `stop` in any case.
     Without `kernels` everything is played, die by die; so are sub-rules if nothing is remembered. With `plays`, rules
-    that would take too long are sampled in so many plays, once for all that needs them, and the odds say so.
+    that would take too long are sampled in so many plays, once for all that needs them, and the odds say so. If only
+    `by_bands`, what results hold beside what outcome bands read may be wrong: an outline may stand in for a kernel.
     """
 
     policy: Policy = by_default
@@ -410,6 +458,7 @@ class Exact:
     runs: int = 0
     """How many runs it has taken so far, for all questions."""
     kernels: bool = True
+    by_bands: bool = False
     plays: int = 0
     seconds: float | None = None
     stop: Stop = NEVER_STOP
@@ -477,8 +526,10 @@ class Exact:
         goes on.
         """
         self._stop.check()
-        self.runs += 1
         job, used = _Job(call, state, results_only=results_only, is_from_trail=True), 0
+        if self._is_known_by_kernel(job, given):
+            return job, len(given)
+        self.runs += 1
         scene, branch = Scene(state, job.reads), _Branch()
         run: Run[Any] | None = None
         try:
@@ -491,7 +542,7 @@ class Exact:
                     tail = results_only and run.hands_over and run.depth == 1
                     within, more = self._from_trail(run.at_call, run.scene.state, given[used:], results_only=tail)
                     known, used = self._finished(within), used + more
-                    if tail:
+                    if tail or (run.ends_here and used == len(given)):
                         job.end_with(known, run, branch)
                         job.todo = []
                         return job, used
@@ -519,6 +570,27 @@ class Exact:
                 run.close()
         return job, used
 
+    def from_trail(self, call: Call[Any], state: State, given: Trail) -> tuple[CallOdds, int]:
+        """The odds of a call whose first answers are given, and how many of them it has used."""
+        job, used = self._from_trail(call, state, given, results_only=False)
+        return self._finished(job), used
+
+    def _is_known_by_kernel(self, job: _Job, given: Trail) -> bool:
+        """Whether a kernel tells what comes of a rule that has begun: it asks the same, and gets these answers."""
+        if not self.kernels or job.call.rule.kernel is None:
+            return False
+        calls, reads = _CallsOnTrail(self, self._calls, given), set[Read]()
+        try:
+            rows = job.call.rule.ends(Scene(job.state, reads), calls, job.call.args)
+        except (Cancelled, OutOfTime):
+            raise
+        except RefereeError:
+            return False
+        if rows is None or calls.left:
+            return False
+        job.end_all(rows, reads)
+        return True
+
     def ends_of(self, encounter: Any, state: State) -> dict[Hashable, Fraction]:
         from referee.drivers.chain import ends_of
 
@@ -545,7 +617,10 @@ class Exact:
             reads: set[Read] = set()
             shares, self._noted = self._calls.shares, {}
             try:
-                rows = call.rule.ends(Scene(state, reads), self._calls, call.args)
+                outlined = results_only and self.by_bands
+                rows = call.rule.outlined(Scene(state, reads), self._calls, call.args) if outlined else None
+                if rows is None:
+                    rows = call.rule.ends(Scene(state, reads), self._calls, call.args)
             except (Cancelled, OutOfTime):
                 raise
             except TooLong:

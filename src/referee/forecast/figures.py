@@ -100,7 +100,7 @@ class Spending:
         key = line.decider, line.mine, line.others, self.plays
         if key not in self._exacts:
             shared = self._shared if is_by_name(line.mine) and is_by_name(line.others) else None
-            exact = Exact(line.policy, most_runs=self.budget.runs, plays=self.plays, shared=shared)
+            exact = Exact(line.policy, most_runs=self.budget.runs, by_bands=True, plays=self.plays, shared=shared)
             self._exacts[key] = exact
         return self._exacts[key]
 

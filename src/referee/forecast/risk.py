@@ -212,7 +212,10 @@ class QuestionQuery:
 
     def _figured(self, policy: Policy, spending: Spending) -> RiskCard:
         try:
-            trails = possible_trails(self.call, self.state, self.seen, self.seat, self.asked, spending.stop.check)
+            seen, check = self.seen, spending.stop.check
+            trails = possible_trails(self.call, self.state, seen, self.seat, self.asked, check, self.question)
+            if not trails:
+                raise NotKnown("how it came to this")
             step = _Step(self.call, self.state, self.bands, self.question.who, policy, trails)
             if self.at_once:
                 return step.card_of_pairs(self.at_once, spending)
@@ -262,7 +265,7 @@ def question_query(journal: Journal, waiting: Open, viewer: Seat, *, plan: bool 
         seen = seen_trail(trail, viewer)
     except NotKnown as unknown:
         return UnknownQuery(unknown.what)
-    for _, each in parts:  # not even the options of another's choice from a hidden hand may be listed
+    for each in (question, *(part for _, part in parts)):  # not even the options of a choice from a hidden hand
         if isinstance(each, Choose) and not viewer.sees(each.options_for, each.who and each.who.name):
             return UnknownQuery(f"what {each.who or 'the game master'} chooses")
     at_once = tuple((part, known_question(each, now, viewer)) for part, each in parts)

@@ -166,7 +166,7 @@ def test_the_game_master_sets_a_distance_by_form_and_a_player_cannot(road: Roadb
 def test_a_turn_is_a_kind_of_action_then_how_then_at_whom(road: Roadblock) -> None:
     road.begin()
     page = road.anna.get("")
-    assert plain(between(page, 'class="ask turning"', "</h3>")).endswith("Ash, 2 actions left")
+    assert plain(between(page, 'class="ask turning"', "</h2>")).endswith("Ash, 2 actions left")
     kinds = re.findall(r'<label class="kind"[^>]*>(.*?)</label>', page, re.DOTALL)
     assert [plain(each).split()[0] for each in kinds] == ["Attack", "Defend", "Move", "Team", "Other"]
     hows = [plain(each) for each in re.findall(r'<label class="how"[^>]*>(.*?)</label>', page, re.DOTALL)]

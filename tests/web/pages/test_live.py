@@ -145,6 +145,7 @@ def test_a_page_that_is_behind_gets_everything_at_once(seats: dict[str, Visitor]
         "undo",
         "waiting",
         "asks",
+        "turn",
         "sheet",
         "acts",
         "story",

@@ -99,6 +99,7 @@ def test_bands_that_are_hoped_for_are_told_together_and_apart(reader: httpx.Clie
     assert chances(page) == {
         "success": "72 %",
         "wild success": "8 %",
+        "plain success": "64 %",
         "failure": "25 %",
         "dire failure": "3 %",
         "an Insight Die": "6 %",

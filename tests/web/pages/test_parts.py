@@ -71,12 +71,12 @@ def test_what_one_hopes_for_comes_first_and_together() -> None:
     assert [(row.name, row.chance, row.tone) for row in found.rows] == [
         ("success", 0.5, "good"),
         ("wild", 0.1, "part"),
-        ("success", 0.4, "part"),
+        ("plain success", 0.4, "part"),
         ("failure", 0.5, "plain"),
         ("dire", 0.0, "bad"),
     ]
     assert found.good == 0.5
-    assert [row.name for row in found.told] == ["success", "wild", "success", "failure"]
+    assert [row.name for row in found.told] == ["success", "wild", "plain success", "failure"]
 
 
 def test_a_form_says_only_what_was_filled_in() -> None:
@@ -247,8 +247,10 @@ def test_a_pile_has_its_owners_and_the_games_name(tmp_path: Path) -> None:
     (tmp_path / "en.yaml").write_text("piles: {hand: Moxie}", encoding="utf-8")
     words = Words(tmp_path)
     scene = {"ana.hand": {"owner": "ana"}, "ana.deck": {"owner": "ana"}, "pot": {"owner": ""}}
-    view: Any = SimpleNamespace(data={"scene": scene}, system=SimpleNamespace(words=words))
+    view: Any = SimpleNamespace(data={"scene": scene}, people=("ana",), system=SimpleNamespace(words=words))
     assert [pile_title(view, name) for name in ("ana.hand", "ana.deck", "pot")] == ["Ana’s Moxie", "Ana’s deck", "pot"]
+    scene["gm.hand"] = {"owner": "gm"}
+    assert pile_title(view, "gm.hand") == "Game master’s Moxie"
 
 
 def test_a_card_is_an_option_in_words() -> None:

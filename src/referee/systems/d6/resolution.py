@@ -20,6 +20,7 @@ from referee.core import (
     figure,
     formula,
     frozen,
+    hand_over,
     refuse,
     rows,
     rule,
@@ -28,10 +29,10 @@ from referee.core import (
     tell,
     total,
 )
-from referee.core.branches import LEFT_OUT, Branch, mapped
-from referee.core.composed import KernelCalls, WeightedEnds
+from referee.core.branches import Branch, mapped
+from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.rules import Decide, Ends, kernel
-from referee.kits.dice_codes import Code, Contest, Luck, Rolled, contest_ends, sure_scores
+from referee.kits.dice_codes import Code, Contest, Luck, Rolled, contests
 from referee.systems.d6.codes import (
     ALL_ONES,
     HIGH_MARGIN,
@@ -330,7 +331,7 @@ async def roll_test(
 ) -> TestResult:
     """Roll an attribute or skill against a difficulty, known or hidden; the whole roll may be hidden too."""
     needed, tags = hidden_difficulty or difficulty, (ACTION, ANY_ROLL, *situation)
-    return await roll_against(who, using, needed, (*mods, *at_once(scene, actions)), tags, hidden=hidden)
+    return await hand_over(roll_against(who, using, needed, (*mods, *at_once(scene, actions)), tags, hidden=hidden))
 
 
 @action("quality-roll", "d6.core.roll/quality", "d6.core.roll", turn=check_able, check=check_skill)
@@ -456,20 +457,13 @@ def contested(
     other_mods: Mods = (),
     tags: tuple[str, ...] = (ACTION, ANY_ROLL),
 ) -> Ends[Contest]:
-    """Every margin, with whatever both of them spend; where nobody can, by the tables of the two codes."""
-    tables = (
-        sure_scores(rolled_for(scene, decide, other, against, rolled_mods(other_mods), tags)),
-        sure_scores(rolled_for(scene, decide, who, using, rolled_mods(mods), tags)),
-    )
-    if tables[0] is not None and tables[1] is not None:
-        return contest_ends(tables[1], tables[0])
+    """Every margin, with whatever both of them spend."""
     theirs = roll_for(other, against, rolled_mods(other_mods), tags)
     mine = roll_for(who, using, rolled_mods(mods), tags)
-    found = WeightedEnds[Contest]()
-    for changes, whole, both in KernelCalls.of(decide).pairs(theirs, mine, scene):
-        for (difficulty, rolled), ways in both:
-            lost = difficulty is LEFT_OUT or rolled is LEFT_OUT
-            found.add(LEFT_OUT if lost else Contest.of(rolled, difficulty), changes, ways, whole)
+    found, calls = WeightedEnds[Contest](), KernelCalls.of(decide)
+    for changes, whole, difficulties in calls.groups(theirs, scene):
+        for more, of, rolls in calls.groups(mine, after_all(scene, changes)):
+            found.add_all(contests(rolls, difficulties), joined(changes, more), 1, whole * of)
     return found.ends()
 
 

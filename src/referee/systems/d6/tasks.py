@@ -24,6 +24,7 @@ from referee.core import (
     figures,
     formula,
     frozen,
+    hand_over,
     refuse,
     rows,
     rule,
@@ -135,7 +136,7 @@ async def do_task(
     hidden: bool = False,
 ) -> TestResult:
     """Work for the base time, then roll; whoever fails may spend it again. Who rushes halves time and total."""
-    return await work(who, using, difficulty, task_time(scene, base_time, unit, pace), pace, mods, hidden)
+    return await hand_over(work(who, using, difficulty, task_time(scene, base_time, unit, pace), pace, mods, hidden))
 
 
 @rule("d6.tasks.skill-and-difficulty", BASE_TIME)
@@ -308,7 +309,7 @@ async def command(
     heroic: HeroicNumber = None,
 ) -> Coordination:
     """Coordinate so many people of an average skill: how many of them work together, and what that adds."""
-    return await coordinate(who, people, average, (*mods, *command_mods(scene, modifiers)), heroic)
+    return await hand_over(coordinate(who, people, average, (*mods, *command_mods(scene, modifiers)), heroic))
 
 
 # --- team work --------------------------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ class Game:
     title: str
     about: str
     samples: tuple[tuple[str, str], ...]
+    """The names and titles of its samples, those to try first at the front."""
     options: tuple[tuple[str, tuple[OptionShown, ...]], ...]
     """Its options, by chapter."""
 
@@ -88,7 +89,9 @@ def door(request: Request) -> HTMLResponse:
 def _game(system: System) -> Game:
     options = options_by_chapter(Book(system.printed_book))
     about = (system.words.say("about") if "about" in system.words else "").strip()
-    return Game(system.name, system.title, about, tuple((k, t) for k, (t, _) in samples(system.name).items()), options)
+    titles = {key: title for key, (title, _) in samples(system.name).items()}
+    first = dict.fromkeys((*system.look.samples, *titles))
+    return Game(system.name, system.title, about, tuple((key, titles[key]) for key in first), options)
 
 
 def _seats(request: Request, state: ServerState) -> tuple[SeatCard, ...]:

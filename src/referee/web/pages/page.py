@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from referee.core.modifiers import unit_words
-from referee.core.wording import capital
+from referee.core.wording import capital, spaced
 from referee.core.words import Words
 
 HERE: Final = Path(__file__).parent
@@ -102,6 +102,11 @@ def measured(amount: int, unit: str) -> str:
     return f"{signed(amount)} {unit_words(amount, unit)}".strip()
 
 
+def whose(what: str) -> str:
+    """Something hidden in words: `Rusk.tried` becomes Rusk: tried."""
+    return spaced(what.replace(".", ": "))
+
+
 def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(HERE / "templates"),
@@ -112,7 +117,14 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     made.globals |= {"say": WORDS.say, "asset": asset}
-    made.filters |= {"capital": capital, "percent": percent, "share": share, "signed": signed, "measured": measured}
+    made.filters |= {
+        "capital": capital,
+        "percent": percent,
+        "share": share,
+        "signed": signed,
+        "measured": measured,
+        "whose": whose,
+    }
     made.globals["parts"] = made.get_template("parts.html").module
     return made
 

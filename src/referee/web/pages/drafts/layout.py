@@ -25,6 +25,7 @@ from referee.web.pages.page import WORDS
 MOST_PIPS: Final = 6
 """Levels up to this are drawn as pips, higher ones as figures."""
 MOST_PURSE_PIPS: Final = 20
+MOST_ROWS: Final = 30
 SHORT: Final = 3
 """Options up to this length stand side by side."""
 LONG: Final = 60
@@ -117,6 +118,11 @@ class FieldShown:
     own_price: str = ""
     dice: str = ""
     pips: tuple[int, ...] = ()
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it has so many rows that one searches for them, and groups are folded."""
+        return sum(len(rows) for _, rows in self.groups) > MOST_ROWS
 
     @property
     def is_brief(self) -> bool:

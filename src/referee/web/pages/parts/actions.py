@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, final, get_args
@@ -12,6 +12,7 @@ from referee.core.actions import DONE, Action, options_of
 from referee.core.audience import Audience
 from referee.core.describe import FieldType, field_type
 from referee.core.errors import NotKnown, RefereeError
+from referee.core.look import ActionGroup, Look, Targets
 from referee.core.plain import Plain, read, write
 from referee.core.questions import key_of
 from referee.core.scene import Who
@@ -20,6 +21,10 @@ from referee.core.wording import heading, phrase
 from referee.web.pages.page import WORDS
 from referee.web.pages.table_view import TableView
 
+MOST_FIELDS: Final = 5
+"""In a form with more fields than this, those one rarely needs are folded away."""
+FIRST_FIELDS: Final = 3
+"""So many stay in sight."""
 ARGUMENT: Final = "arg-"
 """The prefix of form field names."""
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
@@ -48,6 +53,9 @@ class Field:
     decides: bool = False
     """Whether a later field offers what fits the value of this one."""
 
+    is_further: bool = False
+    """Whether it can be left as it is, and is folded away."""
+
     @property
     def picked(self) -> list[str]:
         return self.value.split("\n")
@@ -74,6 +82,47 @@ class Act:
     instead: tuple[str, ...] = ()
     is_open: bool = False
     """Whether its form is shown: something is being picked."""
+
+    @property
+    def further(self) -> tuple[Field, ...]:
+        """What can be left as it is."""
+        return tuple(each for each in self.fields if each.is_further)
+
+
+@final
+@dataclass(frozen=True)
+class ActKind:
+    """A kind of actions, as the look groups them; `inner` are kinds within it."""
+
+    words: str
+    icon: str
+    acts: tuple[Act, ...]
+    inner: tuple[ActKind, ...] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.acts) + sum(each.count for each in self.inner)
+
+
+def act_kinds(look: Look, found: Sequence[Act], encounter: str = "") -> tuple[ActKind, ...]:
+    """Legal actions by kind: those of the encounter first, then those for everything else, then what is left."""
+    legal = {each.key: each for each in found if not each.barred}
+    groups = look.groups_in(encounter) if encounter else ()
+    kinds = tuple(_kinds(groups, legal))
+    rest = {key: each for key, each in legal.items() if not any(key in group.of for group in groups)}
+    others = tuple(_kinds(look.groups_in(), rest))
+    left = tuple(each for key, each in rest.items() if not any(key in group.of for group in look.groups_in()))
+    if kinds:
+        more = (ActKind(WORDS.say("acts.peace"), "other", left, others),)
+        return (*kinds, *(each for each in more if each.count))
+    return (*others, ActKind(WORDS.say("pick.other"), "other", left)) if left else others
+
+
+def _kinds(groups: Iterable[ActionGroup], legal: Mapping[str, Act]) -> Iterator[ActKind]:
+    for group in groups:
+        of = tuple(legal[key] for key in group.of if key in legal)
+        if of:
+            yield ActKind(group.words, group.icon, of)
 
 
 def acts(view: TableView, who: str | None) -> tuple[Act, ...]:
@@ -125,7 +174,7 @@ def fields_of(
             continue
         required = parameter.default is parameter.empty
         if name in choices:
-            options = tuple(Option(_value(each), label(each)) for each in choices[name])
+            options = _in_order(view, action, actor, choices[name])
             default = "" if required else _value(parameter.default)
             kind = "many" if action.picks[name].many else "pick"
             found.append(
@@ -134,7 +183,46 @@ def fields_of(
         else:
             found.append(_optional(view, name, parameter.annotation, parameter.default, actor))
     values = {each.name: sent.get(each.field) for each in found} if sent else {}
-    return tuple(replace(each, value="\n".join(values.get(each.name) or [each.value])) for each in found)
+    is_long = len(found) > MOST_FIELDS
+    return tuple(
+        replace(
+            each,
+            value="\n".join(values.get(each.name) or [each.value]),
+            is_further=is_long and at >= FIRST_FIELDS and not each.required,
+        )
+        for at, each in enumerate(found)
+    )
+
+
+def _in_order(
+    view: TableView, action: Action[Any], actor: Who[Any] | None, choices: Iterable[Any]
+) -> tuple[Option, ...]:
+    """The options of an argument. People begin with those one would do it to: foes, unless the look says otherwise."""
+    wanted = view.look.targets.get(action.key, Targets()).first
+    found = list(choices)
+    if actor is not None and wanted != "everyone" and any(isinstance(each, Who) for each in found):
+        own = _side_of(view, actor.name)
+        found.sort(key=lambda each: _is_last(view, own, wanted, each))
+    return tuple(Option(_value(each), label(each)) for each in found)
+
+
+def _is_last(view: TableView, own: frozenset[str], wanted: str, choice: Any) -> bool:
+    """Whether someone is rarely meant: a friend where foes are, or someone who is out."""
+    if not isinstance(choice, Who):
+        return False
+    is_out = choice.name in view.people and view.is_out(choice.name)
+    return is_out or (choice.name in own) is (wanted == "foes")
+
+
+def _side_of(view: TableView, who: str) -> frozenset[str]:
+    """Who is on someone's side: in an encounter those who fight with them, otherwise the players' or the others."""
+    for plain in view.data["scene"].values():
+        places = view.look.encounters.get(str(plain.get("kind", "")))
+        sides: Plain = plain.get(places.sides) if places else None
+        own = next((side for side in sides or () if who in side), None)
+        if own is not None:
+            return frozenset(map(str, own))
+    return frozenset(name for name in view.people if view.is_own(name) == view.is_own(who))
 
 
 def _given(action: Action[Any], sent: Mapping[str, list[str]]) -> dict[str, Any]:
@@ -166,7 +254,9 @@ def _optional(view: TableView, name: str, annotation: Any, default: Any, actor: 
 
 
 def _options(found: FieldType, view: TableView, actor: Who[Any] | None) -> tuple[Option, ...]:
-    return tuple(Option(_value(each), label(each)) for each in options_of(found, view.scene, actor))
+    return tuple(
+        Option(_value(each), label(each) or WORDS.say("acts.none")) for each in options_of(found, view.scene, actor)
+    )
 
 
 def label(option: Any) -> str:

@@ -369,9 +369,17 @@ def _lanes(
             yield Lane(distance_words(view.system, at), tuple(found.get(at, ())), at)
         return
     for number, side in enumerate(sides or [list(faces)]):
-        words = WORDS.say("scene.side", number=number + 1) if sides else WORDS.say("scene.here")
+        words = _side_words(faces, side, number, len(sides)) if sides else WORDS.say("scene.here")
         words = "" if len(side) == 1 and len(sides) > 1 else words  # whoever stands there says it
         yield Lane(words, tuple(group for group in groups if group[0].name in side))
+
+
+def _side_words(faces: Mapping[str, TokenFace], side: list[str], number: int, count: int) -> str:
+    """What a side is called: one's own and the other one, if whoever looks is on one of two."""
+    if count != 2 or not any(face.side == "you" for face in faces.values()):
+        return WORDS.say("scene.side", number=number + 1)
+    is_own = any(each in faces and faces[each].side == "you" for each in side)
+    return WORDS.say("scene.own-side" if is_own else "scene.other-side")
 
 
 def _grouped(

@@ -106,7 +106,10 @@ def pile_title(view: TableView, name: str) -> str:
     own = name.removeprefix(f"{owner}.") if owner else name
     words = view.system.words
     said = words.say(f"piles.{own}") if f"piles.{own}" in words else own
-    return said if own == name else WORDS.say("cards.whose", owner=capital(owner), pile=said)
+    if own == name:
+        return said
+    whose = WORDS.say("game-master") if owner not in view.people else owner
+    return WORDS.say("cards.whose", owner=capital(whose), pile=said)
 
 
 def piles(view: TableView) -> tuple[PileShown, ...]:

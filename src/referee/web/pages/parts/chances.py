@@ -8,7 +8,7 @@ from typing import Any, Final, final
 
 from referee.core.plain import Plain
 from referee.core.system import System
-from referee.web.pages.page import WORDS
+from referee.web.pages.page import WORDS, whose
 
 SHORT_OF_TIME: Final = frozenset({"time", "busy", "ended"})
 
@@ -66,8 +66,12 @@ def chances(forecast: Mapping[str, Plain], system: System, good: tuple[str, ...]
     rows = []
     if len(hoped) > 1:
         together = sum(bands[key]["float"] for key in hoped)
-        rows.append(ChanceRow(_any(words, hoped), together, ""))
-        rows += [_row(words, key, bands[key], "part") for key in hoped]
+        whole = _any(words, hoped)
+        parts = (_row(words, key, bands[key], "part") for key in hoped)
+        rows.append(ChanceRow(whole, together, ""))
+        rows += [
+            replace(row, name=WORDS.say("odds.plainly", band=whole)) if row.name == whole else row for row in parts
+        ]
     else:
         rows += [_row(words, key, bands[key], "good") for key in hoped]
     rows += [_row(words, key, each, "plain") for key, each in bands.items() if key not in good]
@@ -80,7 +84,11 @@ def missing_words(card: Mapping[str, Plain], key: str = "") -> str:
     """Why a card has no odds, or none for an answer, in words; empty if it has."""
     missing = card.get("missing") or {}
     why = missing.get(key) or missing.get("")
-    return WORDS.say(f"odds.missing.{why['because']}", what=why["what"]) if why else ""
+    return WORDS.say(f"odds.missing.{why['because']}", what=_what(why)) if why else ""
+
+
+def _what(why: Mapping[str, Plain]) -> str:
+    return whose(str(why["what"])) if why["because"] == "hidden" else str(why["what"])
 
 
 def is_short_of_time(card: Mapping[str, Plain]) -> bool:
@@ -89,8 +97,9 @@ def is_short_of_time(card: Mapping[str, Plain]) -> bool:
 
 
 def _any(words: Any, keys: list[str]) -> str:
-    """Several hoped-for bands, named by the plainest of them."""
-    return str(words.say(f"bands.{keys[-1]}")) if "success" in keys else WORDS.say("odds.well")
+    """Several hoped-for bands, named by the plainest of them: a success, a hit."""
+    plain = next((key for key in ("success", "hit") if key in keys and words.say(f"bands.{key}") == key), None)
+    return plain or WORDS.say("odds.well")
 
 
 def _row(words: Any, key: str, each: Mapping[str, Plain], tone: str) -> ChanceRow:

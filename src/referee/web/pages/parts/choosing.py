@@ -199,14 +199,15 @@ def _repeated(how: How, way: Way) -> Way:
 
 def _kinds(look: Look, hows: Mapping[str, How]) -> Iterator[ActionKind]:
     """The groups that a system declares, and everything else; without groups there is one kind."""
-    grouped = {key for group in look.groups for key in group.of}
-    for group in look.groups:
+    groups = look.groups_in()
+    grouped = {key for group in groups for key in group.of}
+    for group in groups:
         found = tuple(hows[key] for key in group.of if key in hows)
         if found:
             yield ActionKind(group.words, group.icon, found)
     rest = tuple(how for key, how in hows.items() if key not in grouped)
     if rest:
-        yield ActionKind(WORDS.say("pick.other" if look.groups else "pick.all"), "other", rest)
+        yield ActionKind(WORDS.say("pick.other" if groups else "pick.all"), "other", rest)
 
 
 def _how(

@@ -59,6 +59,11 @@ class SheetFigure:
         return self.tone == "health" and self.most is not None and self.share <= 1 / 2
 
     @property
+    def is_worth_a_line(self) -> bool:
+        """Whether the strip of turns shows it: points of which there are none would be a bare 0 there."""
+        return self.strip == 1 or self.value != 0 or self.most is not None
+
+    @property
     def now(self) -> str:
         """Its value in words: 3, 1 1/2, Light."""
         return self.value if isinstance(self.value, str) else spelled(self.value)
@@ -241,7 +246,7 @@ def _person(view: TableView, name: str, turn: Turn | None) -> Person:
         tuple(each for each in shown if each.drawn != "figure" and (each.drawn, each.tone) != ("text", "plain")),
         tuple(chips(view, name)),
         name in hidden_from_others(view),
-        tuple(sorted((each for each in shown if each.strip), key=lambda each: each.strip)),
+        tuple(sorted((each for each in shown if each.strip and each.is_worth_a_line), key=lambda each: each.strip)),
         tuple(countdowns(view, name)),
         face_of(view, name),
         _state(view, name),
@@ -357,7 +362,7 @@ def sheet(view: TableView, name: str) -> Sheet:
     """The sheet of a character."""
     plain: dict[str, Plain] = dict(view.data["scene"][name])
     look = view.look
-    told = {"kind", look.items, look.mine, look.out, *look.chips, *(each.field for each in look.vitals)}
+    told = {"kind", look.items, look.mine, look.out, *look.quiet, *look.chips, *(each.field for each in look.vitals)}
     told |= {each.of for each in look.vitals} | {each.field for each in look.clocks}
     tiles: tuple[Tile, ...] = ()
     if look.tiles and isinstance(levels := plain.get(look.tiles.field), dict):

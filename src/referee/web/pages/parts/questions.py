@@ -237,7 +237,12 @@ def cost_words(view: TableView, question: Question[Any], option: object) -> str:
     if isinstance(option, ActionChoice) and option.who is not None:
         price = getattr(option.action.price, "cost", None)  # not every price can say what it is
         cost = price(view.scene, option.who) if price is not None else None
-    return view.system.words.say(f"costs.{cost.what}", count=cost.amount) if cost is not None and cost.amount else ""
+    if cost is None or not cost.amount:
+        return ""
+    written = view.look.costs.get(cost.what)
+    if written is not None:
+        return (written.words if cost.amount == 1 else written.many or written.words).format(n=cost.amount)
+    return view.system.words.say(f"costs.{cost.what}", count=cost.amount)
 
 
 def _may_stop(view: TableView, question: Question[Any]) -> bool:

@@ -86,6 +86,8 @@ class Piece:
     outcomes: tuple[ResultShown, ...] = ()
     tales: tuple[str, ...] = ()
     rule: str = ""
+    round: int | None = None
+    """The round that begins after it."""
     undone: bool = False
 
     @property
@@ -221,7 +223,11 @@ class StoryWriter:
             what = "someone" if is_act else "something"
             head = {"who": WORDS.say(f"story.unseen.{what}"), "text": WORDS.say(f"story.unseen.{what}-does")}
             return {"kind": "act", **head, **followed}
-        if self._after == "table" and not item.get("unseen"):
+        if (
+            self._after == "table"
+            and not item.get("unseen")
+            and any(followed[each] for each in ("moved", "tales", "outcomes"))
+        ):
             self._after = "act"
             return {"kind": "next", "text": WORDS.say("story.next"), **followed}
         return {"kind": "after", **followed}
@@ -316,7 +322,16 @@ class StoryWriter:
         then = item.get("then", ())
         moved = tuple(each for one in then for each in self._moved(one))
         tales = tuple(self._tale(one) for one in then if "story" in one)
-        return {"moved": moved, "tales": tales, "outcomes": tuple(self._outcomes(item))}
+        begins = max((each for one in then for each in self._rounds(one)), default=None)
+        return {"moved": moved, "tales": tales, "outcomes": tuple(self._outcomes(item)), "round": begins}
+
+    def _rounds(self, item: Mapping[str, Plain]) -> Iterator[int]:
+        """The round of an encounter that begins with a change."""
+        places = self.look.encounters.get(str(item.get("kind", "")))
+        field = places.round if places else ""
+        for change in item.get("changes", ()) if field else ():
+            if change["path"] == [field] and isinstance(change.get("now"), int):
+                yield change["now"]
 
     def _moved(self, item: Mapping[str, Plain]) -> Iterator[ToldChange]:
         labels = {each.field: each.words for each in self.look.vitals if each.field}

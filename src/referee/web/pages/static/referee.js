@@ -175,6 +175,27 @@ function keys() {
   });
 }
 
+// A long list is narrowed to what is typed above it; groups with a match open.
+function finding() {
+  const show = () => { for (const field of document.querySelectorAll("[data-find]")) field.closest(".find").hidden = false; };
+  show();
+  document.addEventListener("htmx:afterSettle", show);
+  document.addEventListener("input", (event) => {
+    const list = event.target.dataset && event.target.dataset.find;
+    if (!list) return;
+    const wanted = event.target.value.trim().toLowerCase();
+    for (const group of document.querySelectorAll(`[data-rows="${CSS.escape(list)}"]`)) {
+      let found = 0;
+      for (const row of group.querySelectorAll(".level-row")) {
+        row.hidden = !row.querySelector(".level-name").textContent.toLowerCase().includes(wanted);
+        found += !row.hidden;
+      }
+      group.hidden = !found;
+      if (wanted && found && group.tagName === "DETAILS") group.open = true;
+    }
+  });
+}
+
 // Movement and sound are off unless somebody wants them, in this browser.
 const likes = { motion: false, sound: false };
 
@@ -237,6 +258,7 @@ document.addEventListener("DOMContentLoaded", () => {
   tabs();
   dragging();
   keys();
+  finding();
   choosing();
 });
 

@@ -20,10 +20,11 @@ from referee.core.scene import State
 from referee.core.words import story_line
 from referee.forecast.figures import GLANCE, Budget
 from referee.forecast.risk import OffersQuery
+from referee.table.members import Role
 from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Sent, at, is_live
 from referee.web.pages.page import WORDS, part, show, show_part
-from referee.web.pages.parts.actions import Act, acts, picking
+from referee.web.pages.parts.actions import Act, ActKind, act_kinds, acts, picking
 from referee.web.pages.parts.board import EncounterPanel, Now, Turn, clock, encounters, who_of
 from referee.web.pages.parts.cards import OwnPiles, PileShown, other_piles, own_piles, piles
 from referee.web.pages.parts.flips import FlipRow, flips
@@ -35,7 +36,7 @@ from referee.web.sign_in import CurrentVisitor, Visitor
 from referee.web.state import ServerState, server_state
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
-FRAGMENTS: Final = ("bar", "strip", "roster", "scene", "undo", "asks", "waiting", "sheet", "acts", "dock")
+FRAGMENTS: Final = ("bar", "strip", "roster", "scene", "undo", "asks", "turn", "waiting", "sheet", "acts", "dock")
 """The blocks of the page that are updated live, except for the story."""
 SECONDS: Final = 1.5
 """How long the odds on a page may take before they are sampled."""
@@ -43,6 +44,10 @@ LOOKS: Final = (GLANCE, Budget(SECONDS), Budget(12.0))
 """What odds may take at first, and when a page asks again because some of them did not come in time."""
 LAST_LOOK: Final = len(LOOKS) - 1
 NO_ODDS: Final[Plain] = {"asked": {}, "missing": {"": {"because": "fault", "what": ""}}}
+MOST_ACTS: Final = 8
+"""More actions than this are shown by kind."""
+MOST_BARRED: Final = 2
+"""More reasons than this why something cannot be done are folded away."""
 LOG: Final = logging.getLogger("referee.web.odds")
 As = Annotated[str | None, Query(alias="as", max_length=200, description="Whom I act for.")]
 
@@ -90,6 +95,8 @@ class TableScreen:
     """Where the story before this page ends."""
     flips: tuple[FlipRow, ...] = ()
     """The flips of what was done last."""
+    follows: bool = False
+    """Whether it acts for whoever has the turn."""
 
     @cached_property
     def fragments(self) -> dict[str, str]:
@@ -112,7 +119,7 @@ class TableScreen:
 
     @property
     def live(self) -> str:
-        return at(f"{self.here}/live", **{"as": self.acting, "seen": self.seen})
+        return at(f"{self.here}/live", **{"as": None if self.follows else self.acting, "seen": self.seen})
 
     @cached_property
     def played(self) -> EncounterPanel | None:
@@ -194,21 +201,44 @@ class TableScreen:
         return [(why, rule, names) for (why, rule), names in found.items()]
 
     @property
+    def folds_barred(self) -> bool:
+        return len(self.barred) > MOST_BARRED
+
+    @cached_property
+    def turn(self) -> tuple[ActKind, ...]:
+        """What may be done with a turn that is not a question: the actions of the encounter by kind."""
+        played = self.played
+        if not played or self.acting not in played.now or any(each.mine for each in self.asks):
+            return ()
+        return act_kinds(self.view.look, self.acts, played.kind) if self.view.look.groups_in(played.kind) else ()
+
+    @cached_property
+    def kinds(self) -> tuple[ActKind, ...]:
+        """What may be done, by kind; nothing if it is a short list, or stands in the turn."""
+        legal = [each for each in self.acts if not each.barred]
+        found = act_kinds(self.view.look, self.acts) if len(legal) > MOST_ACTS and not self.turn else ()
+        return found if len(found) > 1 else ()
+
+    @property
     def awaited(self) -> list[str]:
         """Who the table is waiting for, besides me."""
         mine = {each.who for each in self.asks if each.mine}
         return [self._awaited(str(each)) for each in self.view.data["waiting_for"] if each not in mine]
 
     def _awaited(self, name: str) -> str:
+        shown = WORDS.say("the-game-master") if name == Role.MASTER.value else name
         if not self.view.is_away(name):
-            return name
-        return WORDS.say("waiting-away", name=name, player=self.view.players_of(name))
+            return shown
+        return WORDS.say("waiting-away", name=shown, player=self.view.players_of(name))
 
 
 def table_screen(view: TableView, acting: str | None, items: list[dict[str, Plain]]) -> TableScreen:
     """The table as a seat sees it, acting for a character."""
+    able = view.may_be()
     who = view.acting(acting)
     found = encounters(view, who)
+    if acting is None and (turn := _on_turn(view, found)) in able:
+        who, found = turn, encounters(view, turn)
     shown = who if who in view.people else None
     return TableScreen(
         view,
@@ -223,7 +253,15 @@ def table_screen(view: TableView, acting: str | None, items: list[dict[str, Plai
         StoryWriter.of(view).tell(items),
         items[0]["id"] if items and items[0]["id"] > 0 else None,
         flips(view, who),
+        acting is None and len(able) > 1,
     )
+
+
+def _on_turn(view: TableView, found: Iterable[EncounterPanel]) -> str | None:
+    """Whose turn it is of those this seat plays; for the game master, of those no one else plays."""
+    played = {name for each in view.members.values() for name in each.controls if each.id != view.member.id}
+    going = (each for each in found if not each.over and (not view.is_master or view.look.groups_in(each.kind)))
+    return next((name for each in going for name in each.now if name not in played), None)
 
 
 def look_at(request: Request, visitor: Visitor) -> tuple[TableView, list[dict[str, Plain]]]:
