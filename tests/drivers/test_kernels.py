@@ -513,6 +513,7 @@ PROVEN: Final = {
     "d6.battle.generals-roll/opposed": "tests/systems/d6/test_battle.py",
     "d6.combat.melee-attack/exchange": "tests/systems/d6/test_melee_odds.py",
     "d6.combat.melee-attack/outcome": "tests/systems/d6/test_melee_odds.py",
+    "d6.maneuver.ramming/outcome": "tests/systems/d6/test_melee_odds.py",
     "d6.skirmish.resolve-actions/strike": "tests/systems/d6/test_battle.py",
     "d6.core.character-points": "tests/systems/d6/test_kernels.py",
     "d6.core.character-points/extra-die": "tests/systems/d6/test_kernels.py",

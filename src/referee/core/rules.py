@@ -273,7 +273,7 @@ def until_settled(call: Call[T | None]) -> Repeat[T]:
 @final
 @dataclass(frozen=True, slots=True)
 class HandOver(Request[T_co]):
-    """The rest of a rule is another rule; `read` makes its result of that one, and `then` says what follows from it."""
+    """The rest of a rule is another rule; `read` makes its result of that one's, and something may follow from it."""
 
     call: Call[Any]
     read: Callable[[Any], T_co] | None = None
@@ -286,17 +286,12 @@ def hand_over(call: Call[T], *, then: Callable[[T], Call[Any] | None] | None = N
 def hand_over(
     call: Call[T], read: Callable[[T], U], *, then: Callable[[U], Call[Any] | None] | None = None
 ) -> HandOver[U]: ...
-def hand_over(
-    call: Call[Any],
-    read: Callable[[Any], Any] | None = None,
-    *,
-    then: Callable[[Any], Call[Any] | None] | None = None,
-) -> HandOver[Any]:
+def hand_over(call: Call[Any], read: Any = None, *, then: Any = None) -> HandOver[Any]:
     """End a rule with another one: `return await hand_over(…)`. Nothing runs after it, so odds need not look.
 
     With `read` the result is what that makes of the other rule's: something is added that the other one need not know,
-    so that odds work it out once for whatever is added. `then` says what follows from the result, if anything: the
-    result stands, and odds of an action that ends so look at it alone, as with `settled`.
+    so that odds work it out once for whatever is added. `then` says what follows from the result, if anything: it
+    stands, and odds of an action that ends so look at it alone, as with `settled`.
     """
     return HandOver(call, read, then)
 

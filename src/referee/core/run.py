@@ -96,6 +96,10 @@ class _Consequence(NamedTuple):
     after: Callable[[Any], Call[Any] | None]
     within: tuple[str, ...]
 
+    def of(self, reads: Callable[[Any], Any]) -> _Consequence:
+        """The same for a result of which something else is made first."""
+        return self._replace(after=lambda result: self.after(reads(result)))
+
 
 class _Frame(NamedTuple):
     """A rule on the stack: the rules running down to it, how it was called, and its coroutine."""
@@ -105,15 +109,23 @@ class _Frame(NamedTuple):
     coroutine: Coroutine[Any, Any, Any]
     repeats: Repeat[Any] | None
     then: tuple[_Consequence, ...] = ()
-    """What is left to be played once its result stands."""
+    """What is to be played once its result stands."""
+    due: tuple[tuple[Call[Any], tuple[str, ...]], ...] = ()
+    """What is left of it, once it does."""
     result: Any = _WAITING
     """Its result, while the consequences are played."""
-    reads: tuple[Callable[[Any], Any], ...] = ()
-    """What rules that have ended with it make of its result, one after the other."""
+    reads: Callable[[Any], Any] | None = None
+    """What rules that ended with it make of its result."""
 
     @property
     def stands(self) -> bool:
         return self.result is not _WAITING
+
+    def standing(self, result: Any) -> _Frame:
+        """Its result stands, as rules that ended with it read it; what follows from it is due."""
+        calls = ((each.after(result), each.within) for each in self.then)
+        due = tuple((call, within) for call, within in calls if call is not None)
+        return self._replace(then=(), due=due, result=result if self.reads is None else self.reads(result), reads=None)
 
 
 @final
@@ -140,8 +152,6 @@ class Run(Generic[T]):
         """Set together with `at_call` if the rule starts over until it has a result."""
         self.hands_over = False
         """Set together with `at_call` if the paused rule ends with that call."""
-        self.read: Callable[[Any], Any] | None = None
-        """Set together with `hands_over`: what the paused rule makes of the result, if not the same."""
         self.asking: tuple[Question[Any], ...] = ()
         self.not_asked: list[Choose[Any]] = []
         """Choices that no one was asked, because only one answer was legal; each keeps its reasons."""
@@ -184,6 +194,11 @@ class Run(Generic[T]):
             self._go(self._answered())
 
     @property
+    def read(self) -> Callable[[Any], Any] | None:
+        """What the paused rule makes of the result of the call that it ends with, if not the same."""
+        return self._stack[-1].reads if self.hands_over else None
+
+    @property
     def result_stands(self) -> bool:
         """Whether the result of the step is known, and only consequences are left to be played."""
         return self.done or (bool(self._stack) and self._stack[0].stands)
@@ -196,16 +211,17 @@ class Run(Generic[T]):
     @property
     def ends_here(self) -> bool:
         """Whether nothing is left of the step but the rule it has paused at."""
-        return len(self._stack) == 1 and not self._stack[0].then and (self.hands_over or self.at_consequence)
+        last = self._stack[0]
+        return len(self._stack) == 1 and not (last.then or last.due) and (self.hands_over or self.at_consequence)
 
     def enter(self) -> None:
         """Run the rule the step has paused at."""
-        repeats, hands_over, read = self.repeats, self.hands_over, self.read
+        repeats, hands_over = self.repeats, self.hands_over
         call = self._left_call()
         problem: Exception | None = None
         try:
             if hands_over:
-                self._replace(call, read)
+                self._replace(call)
             else:
                 self._push(call, repeats)
         except Refused as absent:  # a rule that this campaign does not use; the caller may catch it
@@ -215,7 +231,7 @@ class Run(Generic[T]):
 
     def skip(self, result: Any, changes: Iterable[tuple[str, Hashable | None]]) -> None:
         """Skip the rule the step has paused at, because its result and its changes are known."""
-        repeats, hands_over, read = self.repeats, self.hands_over, self.read
+        repeats, hands_over = self.repeats, self.hands_over
         _ = self._left_call()
         for name, value in changes:
             self.scene.write(name, value)
@@ -225,7 +241,7 @@ class Run(Generic[T]):
             answer = self._ended(frame.result)
         elif hands_over:
             frame.coroutine.close()
-            answer = self._ended(result if read is None else read(result))
+            answer = self._ended(result)
         elif repeats is not None and result is None:
             answer = self._begin_again(repeats)
         if answer is not _WAITING:
@@ -248,7 +264,7 @@ class Run(Generic[T]):
             self._stack.pop().coroutine.close()
 
     def _left_call(self) -> Call[Any]:
-        call, self.at_call, self.repeats, self.hands_over, self.read = self.at_call, None, None, False, None
+        call, self.at_call, self.repeats, self.hands_over = self.at_call, None, None, False
         if call is None:
             raise BadInput("run", "the step has not paused at a rule")
         return call
@@ -267,15 +283,13 @@ class Run(Generic[T]):
     def _ended(self, result: Any) -> Any:
         """The innermost rule has its result: its consequences are played, and then its caller gets it."""
         frame = self._stack[-1]
-        if frame.reads:
-            for read in frame.reads:
-                result = read(result)
-            frame = self._stack[-1] = frame._replace(reads=())
-        while frame.then:
-            first, *later = frame.then
-            frame = self._stack[-1] = frame._replace(then=tuple(later), result=result)
-            if (call := first.after(result)) is not None:
-                return self._begin(call, first.within)
+        if not frame.stands and (frame.then or frame.reads):
+            frame = frame.standing(result)
+            result = frame.result
+        if frame.due:
+            (call, within), *later = frame.due
+            self._stack[-1] = frame._replace(due=tuple(later))
+            return self._begin(call, within)
         if self.results is not None and is_record(result):
             self.results.note(self._calls(), result, len(self.events))
         self._stack.pop()
@@ -293,6 +307,13 @@ class Run(Generic[T]):
         frame = self._stack[-1]
         self._stack[-1] = frame._replace(then=(_Consequence(then, frame.rules), *frame.then))
 
+    def _add_reading(self, reads: Callable[[Any], Any]) -> None:
+        """The innermost rule makes something of the result of the rule that it ends with; then those that ended so."""
+        frame = self._stack[-1]
+        later = frame.reads
+        both = reads if later is None else lambda result: later(reads(result))
+        self._stack[-1] = frame._replace(reads=both, then=tuple(each.of(reads) for each in frame.then))
+
     def _begin(self, call: Call[Any], within: tuple[str, ...] | None = None) -> Any:
         """Run a rule, or pause at it."""
         if self.pause_at_calls:
@@ -301,13 +322,12 @@ class Run(Generic[T]):
         self._push(call, within=within)
         return None
 
-    def _replace(self, call: Call[Any], read: Callable[[Any], Any] | None) -> None:
+    def _replace(self, call: Call[Any]) -> None:
         """Run a rule in place of the one that ends with it."""
         left = self._stack.pop()
         left.coroutine.close()
         self._push(call, left.repeats, left.rules)
-        reads = left.reads if read is None else (read, *left.reads)
-        self._stack[-1] = self._stack[-1]._replace(then=left.then, reads=reads)
+        self._stack[-1] = self._stack[-1]._replace(then=left.then, reads=left.reads)
 
     def _push(self, call: Call[Any], repeats: Repeat[Any] | None = None, within: tuple[str, ...] | None = None) -> None:
         if self.silent:
@@ -384,10 +404,12 @@ class Run(Generic[T]):
             case HandOver():
                 if request.then is not None:
                     self._add_consequence(request.then)
+                if request.read is not None:
+                    self._add_reading(request.read)
                 if self.pause_at_calls:
-                    self.at_call, self.hands_over, self.read = request.call, True, request.read
+                    self.at_call, self.hands_over = request.call, True
                     return _WAITING
-                self._replace(request.call, request.read)
+                self._replace(request.call)
             case Settled():
                 self._add_consequence(lambda _: request.then)
                 self._stack[-1].coroutine.close()

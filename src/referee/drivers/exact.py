@@ -404,7 +404,7 @@ class _CallsOnTrail(KernelCalls):
 
     def __init__(self, exact: Exact, later: KernelCalls, given: Trail) -> None:
         super().__init__(later)
-        self._exact, self._later, self.left = exact, later, given
+        self._exact, self._later, self.left, self.by_name = exact, later, given, later.by_name
 
     def __call__(self, question: Request[T], scene: Scene) -> T:
         if not self.left:

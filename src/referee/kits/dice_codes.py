@@ -18,6 +18,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, cast, final
 
 from referee.core import BadInput, Die, Pool, Reading, Refused, Scene, Total, frozen, number_die
 from referee.core.branches import LEFT_OUT, Branch, BranchEnd, ByChance, LaterRows, chosen
+from referee.core.composed import decides_by_name
 from referee.core.dice import Pips, die_falls, die_numbers
 from referee.core.plain import Plain, read
 from referee.core.questions import Choose, Request
@@ -546,6 +547,8 @@ class _PointsSpent:
         if self._question(min(here), spent).is_no_choice:
             return {}
         scene = self._scene_after(spent)
+        if decides_by_name(decide):
+            return dict(here) if decide(self._question(min(here), spent), scene) else {}
         return {total: ways for total, ways in here.items() if decide(self._question(total, spent), scene)}
 
     def _question(self, total: int, spent: int) -> Choose[Any]:

@@ -62,7 +62,7 @@ from referee.systems.d6.combat.reactions import ATTACK, check_full, defend, full
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action, with_reaction
 from referee.systems.d6.combat.surroundings import TERRAINS, scale_mods, terrain_difficulty
 from referee.systems.d6.combat.weapons import short_burst_ammo, spray_fire_ammo, weapon_damage, wield
-from referee.systems.d6.damage import hit
+from referee.systems.d6.damage import DAMAGE_TABLE, damage_difference, inflict
 from referee.systems.d6.equipment import Weapon
 from referee.systems.d6.resolution import check_able, is_fumble, roll_against
 from referee.systems.d6.rolls import ROUND_END, roll_for, rolled_mods
@@ -294,10 +294,17 @@ async def under_burst(
     if attack < defense.difficulty or shot.harmless:
         return BurstHit(target.name, attack >= defense.difficulty, defense.reaction)
     await was_hit(target)
-    harm = await hit(
-        target, shot.damage, shot.damage_mods, shot.stun, by=who, own=shot.own, resist_mods=shot.resist_mods
+    dealt = damage_difference(target, shot.damage, shot.damage_mods, by=who, own=shot.own, resist_mods=shot.resist_mods)
+    return await hand_over(
+        dealt,
+        read=lambda difference: burst_hit(scene, target, defense.reaction, difference),
+        then=lambda struck: inflict(target, struck.harm, shot.stun),
     )
-    return BurstHit(target.name, True, defense.reaction, harm.result, harm.difference)
+
+
+def burst_hit(scene: Scene, target: Person, reaction: str, difference: int) -> BurstHit:
+    """Somebody is hit by so much more than they resist."""
+    return BurstHit(target.name, True, reaction, scene[DAMAGE_TABLE].at(difference).name, difference)
 
 
 # --- spray fire -------------------------------------------------------------------------------------------------------
@@ -387,13 +394,17 @@ async def hold_zone(scene: Scene, who: Person, zone: SprayZone, shot: Shot) -> B
         result = replace(result, obstacle=hole.obstacle)
         zone = replace(zone, difficulty=rolled.total, lost=hole.target_damage)
     await alter(who, Hero.spraying_at, zone)
-    return replace(result, targets=await sweep(who, zone))
+    return await hand_over(sweep(who, zone), read=lambda hits: replace(result, targets=hits))
 
 
 @rule(SPRAY + "/sweep", SPRAY)
 async def sweep(scene: Scene, who: Person, zone: SprayZone) -> tuple[BurstHit, ...]:
     """Everybody inside the zone gets out, or is hit."""
-    return tuple([await in_zone(who, Who(name, Hero), zone) for name in zone.inside])
+    if not zone.inside:
+        return ()
+    *others, last = zone.inside
+    hits = [await in_zone(who, Who(name, Hero), zone) for name in others]
+    return await hand_over(in_zone(who, Who(last, Hero), zone), read=lambda hit: (*hits, hit))
 
 
 @rule(SPRAY + "/inside", SPRAY)
@@ -454,8 +465,11 @@ async def spray_hits(scene: Scene, who: Person, target: Person, zone: SprayZone,
     lost = (Mod(zone.lost, "through the obstacle", COVERED),) if zone.lost else ()
     mods = (*dealt.mods, *scale_mods(scene, "damage", zone.scale, 1), *lost)
     await was_hit(target)
-    harm = await hit(target, dealt.weapon, mods, dealt.stun, by=who, own=dealt.own)
-    return BurstHit(target.name, True, way, harm.result, harm.difference)
+    return await hand_over(
+        damage_difference(target, dealt.weapon, mods, by=who, own=dealt.own),
+        read=lambda difference: burst_hit(scene, target, way, difference),
+        then=lambda struck: inflict(target, struck.harm, dealt.stun),
+    )
 
 
 # --- a zone that is held ----------------------------------------------------------------------------------------------

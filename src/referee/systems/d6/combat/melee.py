@@ -27,7 +27,6 @@ from referee.core import (
     rows,
     rule,
     rule_on,
-    settled,
     suggest,
     tell,
 )
@@ -842,11 +841,16 @@ async def charge(
     mods: Mods = (),
 ) -> ChargeResult:
     """Run, or ride, into somebody: a movement roll, then the impact, which may be parried. Both take damage."""
-    moved = await roll_against(who, using, difficulty + scene[Ramming].movement_difficulty, mods)
-    if not moved.success:
+    if not await gets_there(who, using, difficulty + scene[Ramming].movement_difficulty, mods):
         return ChargeResult(False, False)
     impact = impact_damage(scene, speed, target_speed, approach)
     return await hand_over(ram(who, target, using, impact, weapon, BlowSituation(sides=sides), mods))
+
+
+@rule("d6.maneuver.ramming/movement", "d6.maneuver.ramming")
+async def gets_there(scene: Scene, who: Person, using: str, difficulty: int, mods: Mods) -> bool:
+    """The movement roll of a charge."""
+    return await hand_over(roll_against(who, using, difficulty, mods), read=lambda moved: moved.success)
 
 
 @rule("d6.maneuver.ramming", "d6.maneuver.ramming-damage")
@@ -857,14 +861,54 @@ async def ram(
     reach = weapon_of(scene, item_of(scene, who, weapon)).reach if weapon else scene[SHORTEST]
     blow = MeleeBlow(using, scene[Ramming].ram_roll_difficulty, reach, None, weapon)
     await come_to_blows(who, target, reach)
+    lance = weapon_damage(scene, who, weapon).weapon if weapon else Code()
+    return await hand_over(
+        ram_outcome(who, target, blow, impact, lance, at, mods),
+        then=lambda found: collide(who, target, reach, found.harm, found.own_harm) if found.hit else None,
+    )
+
+
+@rule("d6.maneuver.ramming/outcome", "d6.maneuver.ramming", "d6.maneuver.ramming-damage")
+async def ram_outcome(
+    scene: Scene, who: Person, target: Person, blow: MeleeBlow, impact: Code, lance: Code, at: BlowSituation, mods: Mods
+) -> ChargeResult:
+    """What a charge comes to, before anything is done to either."""
     found = await exchange(who, target, blow, at, mods, ())
     if not found.hit:
-        return ChargeResult(False, True, found.margin, found.reaction)
-    lance = weapon_damage(scene, who, weapon).weapon if weapon else Code()
+        return rammed(found)
     harm = await harm_done(target, impact + lance, zone=at.zone)
-    own = await harm_done(who, impact, rammer_mods(scene, found.margin))
-    result = ChargeResult(True, True, found.margin, found.reaction, harm, own)
-    return await settled(result, then=collide(who, target, reach, harm, own))
+    return rammed(found, harm, await harm_done(who, impact, rammer_mods(scene, found.margin)))
+
+
+def rammed(found: MeleeResult, harm: str = "", own: str = "") -> ChargeResult:
+    return ChargeResult(found.hit, True, found.margin, found.reaction, harm, own)
+
+
+@kernel(ram_outcome)
+def ram_outcomes(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    target: Person,
+    blow: MeleeBlow,
+    impact: Code,
+    lance: Code,
+    at: BlowSituation,
+    mods: Mods,
+) -> Ends[ChargeResult]:
+    """Every margin; those that hit, with everything that both suffer."""
+    calls, found = KernelCalls.of(decide), WeightedEnds[ChargeResult]()
+    harms = harm_done(target, impact + lance, zone=at.zone)
+    for changes, whole, blows in calls.groups(exchange(who, target, blow, at, mods, ()), scene):
+        for each, ways in blows:
+            if each is LEFT_OUT or not each.hit:
+                found.add(each if each is LEFT_OUT else rammed(each), changes, ways, whole)
+                continue
+            own = harm_done(who, impact, rammer_mods(scene, each.margin))
+            for more, of, both in calls.pairs(harms, own, after_all(scene, changes)):
+                lost = [(LEFT_OUT if LEFT_OUT in pair else rammed(each, *pair), times) for pair, times in both]
+                found.add_all(lost, joined(changes, more), ways, whole * of)
+    return found.ends()
 
 
 @rule("d6.maneuver.ramming-damage/collide", "d6.maneuver.ramming-damage")
