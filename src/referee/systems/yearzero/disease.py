@@ -147,12 +147,12 @@ async def dies_of_it(scene: Scene, who: Person) -> None:
 @rule(f"{COURSE}/daily")
 async def daily_roll(scene: Scene, who: Person) -> None:
     """The roll of the day, unless somebody has made it who cares for the sick."""
-    infection = scene[who].infection
-    if SICK not in scene[who].conditions or DEAD in scene[who].conditions or infection is None:
+    if SICK not in scene[who].conditions or DEAD in scene[who].conditions:
         return
     await set_deadline(day_between_rolls(scene), who, daily_roll)
     if not locked(scene, who, TODAY):
-        await day_of_illness(who, (await roll_skill(who, against(infection))).success)
+        rolled = await roll_skill(who, against(scene[who].infection or Infection()))
+        await day_of_illness(who, rolled.success)
 
 
 @rule(COURSE)
