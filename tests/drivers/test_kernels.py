@@ -36,8 +36,9 @@ from referee.core import (
     roll,
     rule,
 )
+from referee.core.composed import KernelCalls, WeightedEnds
 from referee.core.dice import Faces
-from referee.core.errors import OutOfTime, TooLarge
+from referee.core.errors import OutOfTime, ReplayMismatch, TooLarge
 from referee.core.questions import Choice
 from referee.core.replay import Answered
 from referee.core.requests import move_all
@@ -216,12 +217,56 @@ def test_it_is_played_where_kernels_are_not_wanted_or_nothing_is_remembered(exac
     assert exact.runs > 0
 
 
-def test_from_the_middle_of_a_rule_it_is_played() -> None:
-    asked = choose(ANA, BRACE, (True, False))
-    exact = Exact()
-    odds = exact.of(haul(ANA, 1), START.but("ana", Sailor(7)), (Answered(asked, 0, True),))
+ASKED: Final = choose(ANA, BRACE, (True, False))
+BRACED: Final = Answered(ASKED, 0, True)
+
+
+def test_after_a_decision_the_kernel_goes_on_with_that_answer() -> None:
+    exact, state = Exact(), START.but("ana", Sailor(7))
+    odds = exact.of(haul(ANA, 1), state, (BRACED,))
     assert odds.of == {True: Fraction(21, 36), False: Fraction(15, 36)}
+    assert shares(odds) == shares(Exact(kernels=False).of(haul(ANA, 1), state, (BRACED,)))
+    assert exact.runs == 0
+
+
+def test_after_a_throw_the_rule_is_played() -> None:
+    thrown = Answered(roll(HAUL, ANA, Pool.of((D6, 2)), Total), 0, Total(9))
+    exact, state = Exact(), START.but("ana", Sailor(7))
+    assert exact.of(haul(ANA, 1), state, (BRACED, thrown)).of == {True: 1}
     assert exact.runs > 0
+
+
+def test_a_kernel_that_asks_something_else_leaves_the_rule_to_be_played() -> None:
+    asked = choose(BO, BRACE, (True, False))
+    with pytest.raises(ReplayMismatch):
+        Exact().of(haul(ANA, 1), START, (Answered(asked, 0, True),))
+
+
+@rule("tests.kernels.turns")
+async def haul_in_turn(scene: Scene, dice: int) -> int:
+    """Ana hauls, then Bo."""
+    return int(await haul(ANA, dice)) + int(await haul(BO, dice))
+
+
+@kernel(haul_in_turn)
+def in_turns(scene: Scene, decide: Decide, dice: int) -> Ends[int]:
+    found = WeightedEnds[int]()
+    for changes, whole, both in KernelCalls.of(decide).pairs(haul(ANA, dice), haul(BO, dice), scene):
+        found.add_all([(int(one) + int(other), ways) for (one, other), ways in both], changes, 1, whole)
+    return found.ends()
+
+
+BO_BRACED: Final = Answered(choose(BO, BRACE, (True, False)), 0, True)
+LIFTED: Final = Answered(roll(HAUL, ANA, Pool.of((D6, 2)), Total), 0, Total(12))
+
+
+@pytest.mark.parametrize("trail", [(), (BRACED,), (BRACED, LIFTED), (BRACED, LIFTED, BO_BRACED)], ids=len)
+def test_a_kernel_made_of_others_goes_on_from_anywhere_in_them(trail: tuple[Answered, ...]) -> None:
+    exact = Exact(always(brace=True))
+    found = shares(exact.of(haul_in_turn(1), START, trail))
+    assert found == shares(Exact(exact.policy, kernels=False).of(haul_in_turn(1), START, trail))
+    assert found == shares(Exact(exact.policy, remember=False).of(haul_in_turn(1), START, trail))
+    assert exact.runs == (1 if LIFTED in trail else 0)
 
 
 def test_what_a_kernel_read_is_what_it_is_remembered_by() -> None:
@@ -468,8 +513,10 @@ PROVEN: Final = {
     "d6.battle.generals-roll/opposed": "tests/systems/d6/test_battle.py",
     "d6.combat.melee-attack/exchange": "tests/systems/d6/test_melee_odds.py",
     "d6.combat.melee-attack/outcome": "tests/systems/d6/test_melee_odds.py",
+    "d6.maneuver.ramming/outcome": "tests/systems/d6/test_melee_odds.py",
     "d6.skirmish.resolve-actions/strike": "tests/systems/d6/test_battle.py",
     "d6.core.character-points": "tests/systems/d6/test_kernels.py",
+    "d6.core.character-points/extra-die": "tests/systems/d6/test_kernels.py",
     "d6.core.opposed-roll/contest": "tests/systems/d6/test_kernels.py",
     "d6.core.roll": "tests/systems/d6/test_kernels.py",
     "d6.core.roll/ability": "tests/systems/d6/test_kernels.py",
@@ -492,6 +539,7 @@ PROVEN: Final = {
     "distemper.checks.opposed/at-once": "tests/systems/distemper/test_kernels.py",
     "distemper.insight.uses/throw": "tests/systems/distemper/test_kernels.py",
     "yearzero.core.push": "tests/systems/yearzero/test_odds.py",
+    "yearzero.core.roll-procedure/throw": "tests/systems/yearzero/test_odds.py",
 }
 """Every rule of a system that has a kernel, and where the two are compared."""
 
@@ -510,3 +558,15 @@ def test_every_kernel_of_a_system_is_proven_somewhere() -> None:
         text = (ROOT / PROVEN[id_]).read_text("utf-8")
         assert each.name in text
         assert "kernels=False" in text
+
+
+def test_every_outline_is_proven_by_a_named_test() -> None:
+    """Its bands are compared with those of played rules."""
+    for name in registry.OURS:
+        registry.load(name)
+    for each in RULES.values():
+        home = each.body.__module__
+        if each.outline is not None and home.startswith("referee.systems."):
+            text = (ROOT / f"tests/systems/{home.split('.')[2]}/test_outlines.py").read_text("utf-8")
+            assert each.name in text
+            assert "by_bands=True" in text

@@ -248,7 +248,7 @@ def test_a_full_deck_has_exact_odds_of_its_damage() -> None:
     found = {key: float(card.now.chance_of({key})) for key in ("heavy", "hit", "miss", "joker")}
     assert found["heavy"] == pytest.approx(0.12211224723269928, rel=1e-12)  # a seven of spades, or more
     assert found["heavy"] + found["hit"] == pytest.approx(
-        chance(odds_of(alone(), two(), ANNE, budget=Budget(seconds=None))), rel=1e-12
+        chance(odds_of(alone(), two(), ANNE, budget=Budget(seconds=None))), rel=1e-10
     )
 
 
@@ -318,14 +318,14 @@ def chance(card: Any) -> float:
 
 def test_two_full_decks_without_hands() -> None:
     card = odds_of(contest(), two(), ANNE, budget=Budget(seconds=None))
-    assert chance(card) == pytest.approx(0.6109019254518965, rel=1e-15)
+    assert chance(card) == pytest.approx(0.6109019254518965, rel=1e-10)
     assert (card.assumes, card.decisions, card.unknown) == ((), (), "")
     assert card.complete
 
 
 def test_a_hidden_hand_is_among_the_unseen_cards_and_what_it_might_do_is_assumed() -> None:
     card = odds_of(contest(), two(bo=HANDS[0]), ANNE, budget=Budget(seconds=None))
-    assert chance(card) == pytest.approx(0.6109019254518965, rel=1e-12)  # deck and hand together are the full deck
+    assert chance(card) == pytest.approx(0.6109019254518965, rel=1e-10)  # deck and hand together are the full deck
     assert card.now is not None
     assert card.now.lost < Fraction(1, 10**9)
     assert card.assumes == (Assumption("bo", "luck", "no"), Assumption("bo", "play-card", "no"))
@@ -337,7 +337,7 @@ def test_a_hidden_hand_is_among_the_unseen_cards_and_what_it_might_do_is_assumed
 
 def test_whoever_sees_the_hand_counts_without_it_and_assumes_nothing() -> None:
     cards = [odds_of(contest(), two(bo=HANDS[0]), seat, budget=Budget(seconds=None)) for seat in (BEN, MASTER)]
-    assert chance(cards[0]) == chance(cards[1]) == pytest.approx(0.6373386138829886, rel=1e-12)
+    assert chance(cards[0]) == chance(cards[1]) == pytest.approx(0.6373386138829886, rel=1e-10)
     assert {card.assumes for card in cards} == {()}
 
 
@@ -359,9 +359,31 @@ def test_ones_own_cards_have_their_worth() -> None:
     }
     worth = {key: float(found.chance(lambda outcome: outcome in GOOD)) for key, found in exact.items()}
     assert worth["9H"] == 1.0
-    assert worth["9S"] == pytest.approx(0.9267329861462231, rel=1e-12)  # unless a joker comes
+    assert worth["9S"] == pytest.approx(0.9267329861462231, rel=1e-10)  # unless a joker comes
     assert worth["2C"] == 0.0
-    assert kept == pytest.approx(0.4847144395320288, rel=1e-12)
+    assert kept == pytest.approx(0.4847144395320288, rel=1e-10)
+
+
+def test_luck_is_counted_as_one_more_open_stack_and_a_face_from_hand_is_sampled() -> None:
+    state = two(ana="9H KS", decks={"ana": "QS 2S 5H 4D 8C"})
+    for policy in (always(luck="9H"), always(**{"play-card": "9H", "luck": "KS"})):
+        fast, played = (Exact(policy, kernels=on).of(flip(ANA, "Dexterity"), state) for on in (True, False))
+        assert {result: share for result, share in fast.of.items() if share} == played.of
+    king = always(**{"play-card": "KS"})
+    sampled = Exact(king, plays=4000).results(flip(ANA, "Dexterity"), two(ana="9H KS"))
+    assert sampled.samples == 4000
+    few = Exact(king, kernels=False).results(flip(ANA, "Dexterity"), state).of
+    rows = flip.sampled(Scene(state), Exact(king)._calls, 4000, (ANA, "Dexterity")) or ()
+    shares = {result: times / 4000 for result, _, times in rows}
+    assert all(abs(shares.get(result, 0) - float(share)) < 0.035 for result, share in few.items())
+
+
+def test_damage_that_is_doubled_is_sampled_as_it_is_played() -> None:
+    state, attack = two(decks={"ana": "QS 2S 5H 4D 8C"}), Attack(7, 12, doubled_from=3)
+    few = Exact(kernels=False).results(strike(ANA, attack), state).of
+    rows = strike.sampled(Scene(state), Exact()._calls, 4000, (ANA, attack)) or ()
+    shares = {damage: times / 4000 for damage, _, times in rows}
+    assert all(abs(shares.get(damage, 0) - float(share)) < 0.035 for damage, share in few.items())
 
 
 MASTER: Final = Seat("Mo", master=True)

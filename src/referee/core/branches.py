@@ -76,6 +76,8 @@ class ByChance(Generic[T_co]):
 
     rows: Sequence[tuple[Branch[T_co], int]]
     left_out: int = 0
+    at_once: Callable[[Callable[[Any, Scene], Any]], ByChance[T_co]] | None = None
+    """All ends at once if everything is decided in one way, where that is quicker than to look at every place."""
 
     @property
     def whole(self) -> int:
@@ -116,8 +118,15 @@ def mapped(root: Branch[T], result: Callable[[T], U], before: Changed = ()) -> B
         if isinstance(branch, BranchEnd):
             changes: dict[Any, Hashable | None] = {**dict(before), **dict(branch.changes)}
             return BranchEnd(result(branch.result), tuple(changes.items()))
-        if isinstance(branch, ByChance):
-            return ByChance([(of(child), ways) for child, ways in branch.rows], branch.left_out)
+        if isinstance(branch, ByChance) and (ends := branch.at_once) is not None:
+            rows = LaterRows(lambda: [(of(child), ways) for child, ways in branch.rows])
+            return ByChance(rows, branch.left_out, lambda decide: mapped_rows(ends(decide)))
+        return mapped_rows(branch) if isinstance(branch, ByChance) else mapped_choice(branch)
+
+    def mapped_rows(branch: ByChance[T]) -> ByChance[U]:
+        return ByChance([(of(child), ways) for child, ways in branch.rows], branch.left_out)
+
+    def mapped_choice(branch: ByChoice[T]) -> Branch[U]:
         return ByChoice(branch.question, branch.scene, tuple([(key, of(child)) for key, child in branch.options]))
 
     return of(root)
@@ -133,7 +142,7 @@ def ends_by(root: Branch[T], decide: Callable[[Any, Scene], Any]) -> Iterator[tu
         here = shares.pop(id(branch))
         if isinstance(branch, BranchEnd):
             ends.append((branch, here))
-        elif isinstance(branch, ByChoice):
+        elif isinstance(branch, ByChoice) or branch.at_once is not None:
             _add(shares, taken[id(branch)], here, 1, 1)
         else:
             whole = branch.whole
@@ -168,7 +177,10 @@ def _in_order(root: Branch[T], decide: Callable[[Any, Scene], Any], taken: dict[
         elif id(branch) not in seen:
             seen.add(id(branch))
             todo.append((branch, True))
-            if isinstance(branch, ByChance):
+            if isinstance(branch, ByChance) and branch.at_once is not None:
+                taken[id(branch)] = branch.at_once(decide)
+                todo.append((taken[id(branch)], False))
+            elif isinstance(branch, ByChance):
                 todo.extend((child, False) for child, _ in branch.rows)
             elif isinstance(branch, ByChoice):
                 wanted = decide(branch.question, branch.scene)

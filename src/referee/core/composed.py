@@ -29,7 +29,6 @@ EndGroup: TypeAlias = tuple[Changed, int, list[tuple[T, int]]]
 """What has changed, a whole, and every result after it with its ways."""
 
 
-@final
 class KernelCalls:
     """Decides for kernels, and knows what they have worked out before: each once for what it reads.
 
@@ -38,6 +37,10 @@ class KernelCalls:
 
     def __init__(self, decide: Decide) -> None:
         self._decide = decide
+        self.by_name = False
+        """Whether decisions depend on nothing but who is asked, by which name, and what is legal."""
+        self.shares = 0
+        """How often something was asked for that may have been decided about before."""
         self._known: defaultdict[Hashable, list[tuple[tuple[Read, ...], tuple[Any, ...], Any]]] = defaultdict(list)
 
     @classmethod
@@ -57,6 +60,7 @@ class KernelCalls:
 
     def known(self, work: Callable[[Scene, KernelCalls, Unpack[Ts]], T], scene: Scene, *args: *Ts) -> T:
         """What a function of the scene and of decisions comes to."""
+        self.shares += 1
         known = self._known[(work, *args)]
         for reads, values, found in known:
             if scene.state.at(reads) == values:
@@ -81,6 +85,11 @@ class KernelCalls:
     def groups(self, call: Call[T], scene: Scene) -> list[EndGroup[T]]:
         """Every end of a rule, by what it has changed."""
         return self.known(_groups, scene, call)
+
+
+def decides_by_name(decide: Decide) -> bool:
+    """Whether a kernel may ask once for all questions that look alike: the answer does not depend on the dice."""
+    return isinstance(decide, KernelCalls) and decide.by_name
 
 
 def _ends(scene: Scene, decide: KernelCalls, call: Call[T]) -> list[End[T]]:

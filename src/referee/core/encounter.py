@@ -29,6 +29,9 @@ class Encounter(ABC):
     several: ClassVar[bool] = False
     """Whether several of this kind may stand in a scene. Their rules are then told which one, by `me`."""
 
+    by_kernels: ClassVar[bool] = False
+    """Whether forecasts take a rule with a kernel as one throw: where kernels are quick and keep what is read later."""
+
     @abstractmethod
     def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         """The step that comes next; `me` is the encounter's own name in the scene."""

@@ -201,13 +201,29 @@ def possible_trails(
     seat: Seat,
     asked: tuple[str, ...],
     check: Callable[[], None] = lambda: None,
+    question: Question[Any] | None = None,
 ) -> list[tuple[Trail, int]]:
     """Every way a step can have gone, given what a seat has seen of it up to the current question, with its weight.
 
-    Throws hidden from the seat may have any result after which everything the seat saw would have been asked. `check`
-    is called before each try, and may give up.
+    Throws hidden from the seat may have any result after which everything the seat saw would have been asked, and after
+    which the question that it sees now would offer the same. There is none if what was seen came of something that the
+    seat cannot even guess at: a card that came again, from discards nobody else may look at. `check` is called before
+    each try, and may give up.
     """
-    return list(_consistent(call, state, seen, asked, seat, check))
+    return [
+        (trail, weight)
+        for trail, weight, asking in _consistent(call, state, seen, asked, seat, check)
+        if question is None or any(_is_the_same(each, question, state, seat) for each in asking)
+    ]
+
+
+def _is_the_same(there: Question[Any], here: Question[Any], state: State, seat: Seat) -> bool:
+    """Whether a question, at the end of some way, is the one that a seat sees now."""
+    if there.name != here.name or not isinstance(there, Choose) or not isinstance(here, Choose):
+        return there.name == here.name
+    if not seat.sees(here.options_for, here.who and here.who.name):
+        return True
+    return known_question(there, state, seat).options == here.options
 
 
 def _consistent(
@@ -217,8 +233,8 @@ def _consistent(
     asked: tuple[str, ...],
     seat: Seat,
     check: Callable[[], None],
-) -> Iterator[tuple[Trail, int]]:
-    """Ways through what was seen, with every result of what was not, up to the current question."""
+) -> Iterator[tuple[Trail, int, tuple[Question[Any], ...]]]:
+    """Ways through what was seen, with every result of what was not, up to the current question, and what it asks."""
     todo: list[tuple[Trail, int, int]] = [((), 0, 1)]
     while todo:
         trail, at, weight = todo.pop()
@@ -234,7 +250,7 @@ def _consistent(
         elif at < len(seen):
             todo += [((*trail, each), at + 1, weight) for each in _again(seen[at], run, seat)]
         elif tuple(str(each.name) for each in run.asking) == asked:
-            yield trail, weight
+            yield trail, weight, tuple(run.asking)
 
 
 def _again(item: Answered | OutsideChange, run: Run[Any], seat: Seat) -> Iterator[Answered | OutsideChange]:

@@ -309,7 +309,7 @@ class Look:
     accent: Accent | None = None
     vitals: tuple[Vital, ...] = ()
     quiet: tuple[str, ...] = ()
-    """Fields whose changes the story leaves to the history."""
+    """Fields that only rules read: the sheet does not list them, and the story leaves their changes to the history."""
     chips: tuple[str, ...] = ()
     """Fields with conditions, each a name or a list of names."""
     tiles: Tiles | None = None

@@ -19,8 +19,9 @@ DIFFICULTY: Final = "difficulty"
 """What modifiers are counted in. A system may have units of its own; no unit means the usual one of the throw."""
 
 _TEXT: Final = re.compile(
-    r"\s*([+-]?\d+)\s*(?:(?:(dice|die)|(pips?)|to the (total|difficulty))(?!\w))?\s*(.*)", re.DOTALL | re.IGNORECASE
+    r"\s*([+-]?\d+)\s*(?:(?:(dice|die|d)|(pips?)|to the (total|difficulty))(?!\w))?\s*(.*)", re.DOTALL | re.IGNORECASE
 )
+_CODE: Final = re.compile(r"\s*[+-]?\d+\s*d\s*[+-]\s*\d", re.IGNORECASE)
 _SAID: Final = {
     DICE: ("die", "dice"),
     PIPS: ("pip", "pips"),
@@ -46,11 +47,15 @@ class Mod:
 
     @classmethod
     def from_plain(cls, plain: Plain) -> Mod:
-        """A number, a text such as "+2 flashlight" or "-1 die wounded", or the separate fields."""
+        """A number, a text such as "+2 flashlight", "-1 die wounded" or "-1d wounded", or the separate fields."""
         if isinstance(plain, Mod):
             return plain
         if isinstance(plain, int) and not isinstance(plain, bool):
             return cls(plain)
+        if isinstance(plain, str) and _CODE.match(plain):
+            raise BadInput(
+                "", f"{plain!r} has two units: write its dice and its pips apart, '+1d rope' and '+2 pips rope'"
+            )
         if isinstance(plain, str) and (found := _TEXT.fullmatch(plain)):
             unit = DICE if found[2] else PIPS if found[3] else (found[4] or "").casefold()
             return cls(int(found[1]), found[5].strip(), unit=unit)

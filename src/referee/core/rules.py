@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final
+from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final, overload
 
 from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice, ends_by
 from referee.core.errors import BadInput, Refused, RulebookError
@@ -23,6 +23,7 @@ from referee.core.wording import spaced
 
 P = ParamSpec("P")
 T = TypeVar("T")
+U = TypeVar("U")
 T_co = TypeVar("T_co", covariant=True)
 
 Body: TypeAlias = Callable[Concatenate[Scene, P], Coroutine[Any, Any, T]]
@@ -38,6 +39,8 @@ Ends: TypeAlias = Iterable[tuple[T, Iterable[tuple[Who[Any], Hashable | None]], 
 """Results, with what each one changes, and the number of ways to get it."""
 Kernel: TypeAlias = Callable[Concatenate[Scene, Decide, P], Ends[T] | Branch[T] | None]
 """All ends of a rule at once; or its branches, where somebody chooses on the way; None where it must be played."""
+Outline: TypeAlias = Callable[Concatenate[Scene, Decide, P], Ends[T] | None]
+"""All ends of a rule, of whose results only what outcome bands read is right; None where its kernel is to be asked."""
 Sampler: TypeAlias = Callable[Concatenate[Scene, Decide, int, P], Ends[T] | None]
 """The ends of a rule in so many random plays, each with how often it came; None where it must be played."""
 
@@ -140,7 +143,9 @@ class Cited(Generic[P, T]):
         if kwargs and not kwargs.keys() - self._names[len(args) :]:
             rest = zip(self._names[len(args) :], self._defaults[len(args) :], strict=True)
             values = (*args, *(kwargs.get(name, default) for name, default in rest))
-            if inspect.Parameter.empty not in values:
+            if all(
+                each is not inspect.Parameter.empty for each in values
+            ):  # one may be a secret that cannot be compared
                 return values
         if kwargs or len(args) < self._required or len(args) > len(self._defaults):
             bound = self.signature.bind(None, *args, **kwargs)
@@ -155,6 +160,8 @@ class Rule(Cited[P, T]):
 
     kernel: Kernel[P, T] | None = None
     """All its ends at once, for exact odds; None where it must be played."""
+    outline: Outline[P, T] | None = None
+    """All its ends at once, of whose results only what outcome bands read is right."""
     sampler: Sampler[P, T] | None = None
     """How it ends in some thousand quick plays, for odds where its kernel gives it up."""
 
@@ -195,6 +202,16 @@ class Rule(Cited[P, T]):
                 return None
             note(self.cites)
             return found if isinstance(found, (BranchEnd, ByChance, ByChoice)) else tuple(found)
+
+    def outlined(self, scene: Scene, decide: Decide, args: tuple[Any, ...]) -> Ends[T] | None:
+        """All ends from the outline, for the bands of the action that ends with it; None if there is none."""
+        if self.outline is None or self.absence(scene) is not None:
+            return None
+        with running(self):
+            found = cast("Outline[..., T]", self.outline)(scene, decide, *args)
+            if found is not None:
+                note(self.cites)
+            return found
 
     def sampled(self, scene: Scene, decide: Decide, plays: int, args: tuple[Any, ...]) -> Ends[T] | None:
         """How it ends in so many plays; None if it has no sampler, or if that does not apply."""
@@ -256,14 +273,27 @@ def until_settled(call: Call[T | None]) -> Repeat[T]:
 @final
 @dataclass(frozen=True, slots=True)
 class HandOver(Request[T_co]):
-    """The rest of a rule is another rule."""
+    """The rest of a rule is another rule; `read` makes its result of that one's, and something may follow from it."""
 
-    call: Call[T_co]
+    call: Call[Any]
+    read: Callable[[Any], T_co] | None = None
+    then: Callable[[Any], Call[Any] | None] | None = None
 
 
-def hand_over(call: Call[T]) -> HandOver[T]:
-    """End a rule with another one: `return await hand_over(…)`. Nothing runs after it, so odds need not look."""
-    return HandOver(call)
+@overload
+def hand_over(call: Call[T], *, then: Callable[[T], Call[Any] | None] | None = None) -> HandOver[T]: ...
+@overload
+def hand_over(
+    call: Call[T], read: Callable[[T], U], *, then: Callable[[U], Call[Any] | None] | None = None
+) -> HandOver[U]: ...
+def hand_over(call: Call[Any], read: Any = None, *, then: Any = None) -> HandOver[Any]:
+    """End a rule with another one: `return await hand_over(…)`. Nothing runs after it, so odds need not look.
+
+    With `read` the result is what that makes of the other rule's: something is added that the other one need not know,
+    so that odds work it out once for whatever is added. `then` says what follows from the result, if anything: it
+    stands, and odds of an action that ends so look at it alone, as with `settled`.
+    """
+    return HandOver(call, read, then)
 
 
 @final
@@ -341,6 +371,24 @@ def kernel(of: Rule[P, T]) -> Callable[[Kernel[P, T]], Kernel[P, T]]:
         if given != wanted:
             raise TypeError(f"the kernel of {of} takes ({', '.join(given)}), not ({', '.join(wanted)})")
         of.kernel = body
+        return body
+
+    return decorate
+
+
+def outline(of: Rule[P, T]) -> Callable[[Outline[P, T]], Outline[P, T]]:
+    """Write the outline of a rule: all its ends, of whose results only what bands read needs to be right.
+
+    It is for rules that an action ends with, where a kernel would have to tell more apart than the outcome: the suit of
+    a hit. Odds by bands use it; whoever reads results gets those of the kernel. A test proves the bands equal to those
+    of the rule as played.
+    """
+
+    def decorate(body: Outline[P, T]) -> Outline[P, T]:
+        given, wanted = list(inspect.signature(body).parameters)[2:], list(of.signature.parameters)[1:]
+        if given != wanted:
+            raise TypeError(f"the outline of {of} takes ({', '.join(given)}), not ({', '.join(wanted)})")
+        of.outline = body
         return body
 
     return decorate

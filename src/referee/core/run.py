@@ -91,10 +91,14 @@ Event: TypeAlias = Changed | Told
 
 
 class _Consequence(NamedTuple):
-    """A rule to be played once the result of another stands, and the rules it is cited with."""
+    """A rule to be played once the result of another stands, or none; and the rules it is cited with."""
 
-    call: Call[Any]
+    after: Callable[[Any], Call[Any] | None]
     within: tuple[str, ...]
+
+    def of(self, reads: Callable[[Any], Any]) -> _Consequence:
+        """The same for a result of which something else is made first."""
+        return self._replace(after=lambda result: self.after(reads(result)))
 
 
 class _Frame(NamedTuple):
@@ -105,13 +109,23 @@ class _Frame(NamedTuple):
     coroutine: Coroutine[Any, Any, Any]
     repeats: Repeat[Any] | None
     then: tuple[_Consequence, ...] = ()
-    """What is left to be played once its result stands."""
+    """What is to be played once its result stands."""
+    due: tuple[tuple[Call[Any], tuple[str, ...]], ...] = ()
+    """What is left of it, once it does."""
     result: Any = _WAITING
     """Its result, while the consequences are played."""
+    reads: Callable[[Any], Any] | None = None
+    """What rules that ended with it make of its result."""
 
     @property
     def stands(self) -> bool:
         return self.result is not _WAITING
+
+    def standing(self, result: Any) -> _Frame:
+        """Its result stands, as rules that ended with it read it; what follows from it is due."""
+        calls = ((each.after(result), each.within) for each in self.then)
+        due = tuple((call, within) for call, within in calls if call is not None)
+        return self._replace(then=(), due=due, result=result if self.reads is None else self.reads(result), reads=None)
 
 
 @final
@@ -180,6 +194,11 @@ class Run(Generic[T]):
             self._go(self._answered())
 
     @property
+    def read(self) -> Callable[[Any], Any] | None:
+        """What the paused rule makes of the result of the call that it ends with, if not the same."""
+        return self._stack[-1].reads if self.hands_over else None
+
+    @property
     def result_stands(self) -> bool:
         """Whether the result of the step is known, and only consequences are left to be played."""
         return self.done or (bool(self._stack) and self._stack[0].stands)
@@ -192,7 +211,8 @@ class Run(Generic[T]):
     @property
     def ends_here(self) -> bool:
         """Whether nothing is left of the step but the rule it has paused at."""
-        return len(self._stack) == 1 and not self._stack[0].then and (self.hands_over or self.at_consequence)
+        last = self._stack[0]
+        return len(self._stack) == 1 and not (last.then or last.due) and (self.hands_over or self.at_consequence)
 
     def enter(self) -> None:
         """Run the rule the step has paused at."""
@@ -263,10 +283,13 @@ class Run(Generic[T]):
     def _ended(self, result: Any) -> Any:
         """The innermost rule has its result: its consequences are played, and then its caller gets it."""
         frame = self._stack[-1]
-        if frame.then:
-            first, *later = frame.then
-            self._stack[-1] = frame._replace(then=tuple(later), result=result)
-            return self._begin(first.call, first.within)
+        if not frame.stands and (frame.then or frame.reads):
+            frame = frame.standing(result)
+            result = frame.result
+        if frame.due:
+            (call, within), *later = frame.due
+            self._stack[-1] = frame._replace(due=tuple(later))
+            return self._begin(call, within)
         if self.results is not None and is_record(result):
             self.results.note(self._calls(), result, len(self.events))
         self._stack.pop()
@@ -279,10 +302,17 @@ class Run(Generic[T]):
         while self._stack and self._stack[-1].stands:
             self._stack.pop()
 
-    def _add_consequence(self, then: Call[Any]) -> None:
+    def _add_consequence(self, then: Callable[[Any], Call[Any] | None]) -> None:
         """A rule to be played once the result of the innermost one stands, before those named earlier."""
         frame = self._stack[-1]
         self._stack[-1] = frame._replace(then=(_Consequence(then, frame.rules), *frame.then))
+
+    def _add_reading(self, reads: Callable[[Any], Any]) -> None:
+        """The innermost rule makes something of the result of the rule that it ends with; then those that ended so."""
+        frame = self._stack[-1]
+        later = frame.reads
+        both = reads if later is None else lambda result: later(reads(result))
+        self._stack[-1] = frame._replace(reads=both, then=tuple(each.of(reads) for each in frame.then))
 
     def _begin(self, call: Call[Any], within: tuple[str, ...] | None = None) -> Any:
         """Run a rule, or pause at it."""
@@ -297,7 +327,7 @@ class Run(Generic[T]):
         left = self._stack.pop()
         left.coroutine.close()
         self._push(call, left.repeats, left.rules)
-        self._stack[-1] = self._stack[-1]._replace(then=left.then)
+        self._stack[-1] = self._stack[-1]._replace(then=left.then, reads=left.reads)
 
     def _push(self, call: Call[Any], repeats: Repeat[Any] | None = None, within: tuple[str, ...] | None = None) -> None:
         if self.silent:
@@ -371,17 +401,21 @@ class Run(Generic[T]):
         match request:
             case Call():
                 return self._begin(request)
-            case HandOver() if self.pause_at_calls:
-                self.at_call, self.hands_over = request.call, True
-                return _WAITING
             case HandOver():
+                if request.then is not None:
+                    self._add_consequence(request.then)
+                if request.read is not None:
+                    self._add_reading(request.read)
+                if self.pause_at_calls:
+                    self.at_call, self.hands_over = request.call, True
+                    return _WAITING
                 self._replace(request.call)
             case Settled():
-                self._add_consequence(request.then)
+                self._add_consequence(lambda _: request.then)
                 self._stack[-1].coroutine.close()
                 return self._ended(request.result)
             case Afterwards():
-                self._add_consequence(request.then)
+                self._add_consequence(lambda _: request.then)
             case Repeat():
                 return self._begin_again(request)
         return None

@@ -8,19 +8,19 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Any, Final, Generic, TypeVar, cast, final
+from typing import Any, Final, Generic, TypeAlias, TypeVar, TypeVarTuple, Unpack, cast, final
 
-from referee.core.branches import LEFT_OUT, UNLIKELY
-from referee.core.composed import KernelCalls
+from referee.core.branches import LEFT_OUT, UNLIKELY, Changed
+from referee.core.composed import End, KernelCalls
 from referee.core.errors import BadAnswer, Cancelled, OutOfTime, RefereeError, Refused, TooLarge, TooLong
-from referee.core.questions import Chance, Choose, Question, Request, asked_by
+from referee.core.questions import Chance, Choice, Choose, Question, Request, asked_by
 from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, changes_of, follow
 from referee.core.rules import Call, Ends
 from referee.core.run import Run
-from referee.core.scene import EVERYTHING, Read, Scene, SealBroken, Sealed, State
+from referee.core.scene import EVERYTHING, Read, Scene, SealBroken, Sealed, State, Who
 from referee.core.trace import RUNNING
 from referee.drivers.kernels import outcome_count, outcomes
-from referee.drivers.policies import Policy, by_default, decided
+from referee.drivers.policies import Policy, by_default, decided, is_by_name
 from referee.drivers.stop import NEVER_STOP, Stop
 
 W = TypeVar("W")
@@ -45,6 +45,53 @@ class Memory(Generic[W]):
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
+Ts = TypeVarTuple("Ts")
+
+Asked: TypeAlias = dict[Hashable, tuple[Choice[Any], Any]]
+"""The decisions on the way: questions that look different to a policy by name, and their answers."""
+MOST_SHARED: Final = 24
+"""Odds that rest on more decisions than this are not shared."""
+
+
+@final
+@dataclass
+class SharedOdds:
+    """What several drivers with different policies know of the same rules, for all options of one card.
+
+    All their policies must decide by name (`is_by_name`). Each entry knows the decisions it rests on; a driver takes it
+    over only if its own policy decides all of them alike.
+    """
+
+    _by_call: dict[tuple[Call[Any], bool], list[CallOdds]] = field(default_factory=dict)
+
+    def keep(self, call: Call[Any], state: State, worked: CallOdds, *, results_only: bool) -> None:
+        if worked.asked is not None and not worked.sampled:
+            kept = self._by_call.setdefault((call, results_only), [])
+            kept.append(replace(worked, at=state.at(worked.reads)))
+
+    def recall(self, call: Call[Any], state: State, policy: Policy, *, results_only: bool) -> CallOdds | None:
+        for each in self._by_call.get((call, results_only), ()):
+            if state.at(each.reads) == each.at and self._agrees(policy, each):
+                return each
+        return None
+
+    @staticmethod
+    def _agrees(policy: Policy, known: CallOdds) -> bool:
+        try:
+            return all(decided(policy, each, NOWHERE) == answer for each, answer in (known.asked or {}).values())
+        except RefereeError:
+            return False
+
+
+NOWHERE: Final = Scene(State({}))
+"""A policy by name does not look at the scene."""
+
+
+def _as_named(question: Choice[Any], answer: Any) -> Hashable:
+    """What a policy by name sees of a question, and what it has decided."""
+    options = question.options if isinstance(question, Choose) else ()
+    return question.who, question.name, tuple(options), tuple(question.legal), question.default, answer
+
 
 MOST_RUNS: Final = 2_000_000
 NEVER: Final = Fraction(1, UNLIKELY)
@@ -134,6 +181,10 @@ class CallOdds:
     leaves: int
     sampled: frozenset[int] = frozenset()
     """Which samples of rules it rests on, by their numbers; none if it is exact."""
+    asked: Asked | None = None
+    """The decisions it rests on; None if they are too many to look at, or not known."""
+    at: tuple[Hashable | None, ...] = ()
+    """The values of what it read, where it is shared."""
     left_out: int = field(init=False)
     """The weight in `whole` that belongs to no result."""
     _ways_on: dict[tuple[bool, bool], tuple[list[KnownResult], int]] = field(default_factory=dict, init=False)
@@ -250,6 +301,21 @@ class _Job:
     lost: Fraction = Fraction(0)
     leaves: int = 0
     sampled: frozenset[int] = frozenset()
+    asked: Asked | None = field(default_factory=dict)
+    """The decisions so far; None if they are not followed any more."""
+
+    def decides(self, asked: Asked | None) -> None:
+        """Decisions that what it comes to rests on."""
+        if self.asked is not None and asked is not None:
+            self.asked |= asked
+        if asked is None or (self.asked is not None and len(self.asked) > MOST_SHARED):
+            self.asked = None
+
+    def rests_on(self, known: CallOdds) -> None:
+        """What a call within it rests on, it rests on."""
+        self.sampled |= known.sampled
+        if known.asked is None or known.asked:
+            self.decides(known.asked)
 
     def has_result(self, run: Run[Any]) -> bool:
         """Whether a run has come to all that matters of it."""
@@ -264,14 +330,16 @@ class _Job:
 
     def end_with(self, known: CallOdds, run: Run[Any], branch: _Branch) -> None:
         """Take every end from the last rule: one that this one hands over to, or a consequence of its result."""
-        self.sampled |= known.sampled
+        self.rests_on(known)
         run.scene.note_reads(known.reads)
         whole, ways = (1, (((), 1),)) if self.results_only else changes_of(run.scene)
         of = branch.of * whole * known.whole
         for before, weight in ways:
             after = dict[Changes, Changes]()
-            for result, changes, times in known.rows:
-                stands = run.at_consequence and not isinstance(result, Refusal)
+            for found, changes, times in known.rows:
+                is_refusal = isinstance(found, Refusal)
+                result = found if run.read is None or is_refusal else run.read(found)
+                stands = run.at_consequence and not is_refusal
                 if changes not in after:
                     both = tuple(sorted((dict(before) | dict(changes)).items())) if before else changes
                     after[changes] = () if self.results_only else both
@@ -320,10 +388,56 @@ class _Job:
         shared = gcd(whole, *merged.values())
         rows = tuple((result, changes, weight // shared) for (result, changes), weight in merged.items())
         reads = tuple(sorted(self.reads, key=str))
-        return CallOdds(rows, whole // shared, reads, self.lost, self.leaves, self.sampled)
+        return CallOdds(rows, whole // shared, reads, self.lost, self.leaves, self.sampled, self.asked)
 
     def _is_as_it_was(self, name: str, value: Hashable | None) -> bool:
         return (name in self.reads or EVERYTHING in self.reads) and self.state.get(name) == value
+
+
+class _NotOnTrail(RefereeError):
+    """A kernel does not ask what was asked, so the rule is played."""
+
+
+@final
+class _CallsOnTrail(KernelCalls):
+    """Decides for the kernel of a rule that has begun: the answers that were given come first, in their order."""
+
+    def __init__(self, exact: Exact, later: KernelCalls, given: Trail) -> None:
+        super().__init__(later)
+        self._exact, self._later, self.left, self.by_name = exact, later, given, later.by_name
+
+    def __call__(self, question: Request[T], scene: Scene) -> T:
+        if not self.left:
+            return self._later(question, scene)
+        if isinstance(question, Choose) and question.is_no_choice:
+            return cast(T, question.options[0])
+        first = self.left[0]
+        if not isinstance(first, Answered) or first.part or first.question != question:
+            raise _NotOnTrail
+        self.left = self.left[1:]
+        return cast(T, first.answer)
+
+    def known(self, work: Callable[[Scene, KernelCalls, Unpack[Ts]], T], scene: Scene, *args: *Ts) -> T:
+        """What was worked out before does not count as long as answers are left."""
+        return work(scene, self, *args) if self.left else self._later.known(work, scene, *args)
+
+    def ends(self, call: Call[T], scene: Scene) -> list[End[T]]:
+        """As long as answers are left, the ends of a rule that has begun too."""
+        return self._begun(scene, call) if self.left else self._later.ends(call, scene)
+
+    def _begun(self, scene: Scene, call: Call[Any]) -> list[End[Any]]:
+        """The ends of another rule on the way; where the trail goes further, it is the one that was come to."""
+        known, used = self._exact.from_trail(call, scene.state, self.left)
+        if known.sampled or any(isinstance(result, Refusal) for result, _, _ in known.rows):
+            raise _NotOnTrail
+        self.left = self.left[used:]
+        scene.note_reads(known.reads)
+        rows = [(each, _by_name(changes), ways, known.whole) for each, changes, ways in known.rows]
+        return [*rows, (LEFT_OUT, (), known.left_out, known.whole)] if known.left_out else rows
+
+
+def _by_name(changes: Changes) -> Changed:
+    return tuple([(Who(name, object), value) for name, value in changes])
 
 
 @final
@@ -333,7 +447,8 @@ class Exact:
 
     One question may take `most_runs` runs of rules, and `seconds` if given; it is given up at `stop` in any case.
     Without `kernels` everything is played, die by die; so are sub-rules if nothing is remembered. With `plays`, rules
-    that would take too long are sampled in so many plays, once for all that needs them, and the odds say so.
+    that would take too long are sampled in so many plays, once for all that needs them, and the odds say so. If only
+    `by_bands`, what results hold beside what outcome bands read may be wrong: an outline may stand in for a kernel.
     """
 
     policy: Policy = by_default
@@ -343,10 +458,16 @@ class Exact:
     runs: int = 0
     """How many runs it has taken so far, for all questions."""
     kernels: bool = True
+    by_bands: bool = False
     plays: int = 0
     seconds: float | None = None
     stop: Stop = NEVER_STOP
+    shared: SharedOdds | None = None
+    """What drivers with other policies know."""
     _last_run: int = 0
+    _decisions: int = 0
+    _noted: Asked = field(default_factory=dict)
+    """What the kernel that works now has asked."""
     _samples: int = 0
     """How many rules were sampled so far."""
     _stop: Stop = NEVER_STOP
@@ -357,6 +478,7 @@ class Exact:
 
     def __post_init__(self) -> None:
         self._calls = KernelCalls(self._decided)
+        self._calls.by_name = self.shared is not None or is_by_name(self.policy)
         if self.floor:
             self.remember = False  # what is cut off depends on the way that led there
 
@@ -404,8 +526,10 @@ class Exact:
         goes on.
         """
         self._stop.check()
-        self.runs += 1
         job, used = _Job(call, state, results_only=results_only, is_from_trail=True), 0
+        if self._is_known_by_kernel(job, given):
+            return job, len(given)
+        self.runs += 1
         scene, branch = Scene(state, job.reads), _Branch()
         run: Run[Any] | None = None
         try:
@@ -418,11 +542,11 @@ class Exact:
                     tail = results_only and run.hands_over and run.depth == 1
                     within, more = self._from_trail(run.at_call, run.scene.state, given[used:], results_only=tail)
                     known, used = self._finished(within), used + more
-                    if tail:
+                    if tail or (run.ends_here and used == len(given)):
                         job.end_with(known, run, branch)
                         job.todo = []
                         return job, used
-                    job.sampled |= known.sampled
+                    job.rests_on(known)
                     rows, whole = known.every_way(run.at_call, is_consequence=run.at_consequence)
                     if used == len(given):
                         job.lost += Fraction(known.left_out, whole)
@@ -446,6 +570,27 @@ class Exact:
                 run.close()
         return job, used
 
+    def from_trail(self, call: Call[Any], state: State, given: Trail) -> tuple[CallOdds, int]:
+        """The odds of a call whose first answers are given, and how many of them it has used."""
+        job, used = self._from_trail(call, state, given, results_only=False)
+        return self._finished(job), used
+
+    def _is_known_by_kernel(self, job: _Job, given: Trail) -> bool:
+        """Whether a kernel tells what comes of a rule that has begun: it asks the same, and gets these answers."""
+        if not self.kernels or job.call.rule.kernel is None:
+            return False
+        calls, reads = _CallsOnTrail(self, self._calls, given), set[Read]()
+        try:
+            rows = job.call.rule.ends(Scene(job.state, reads), calls, job.call.args)
+        except (Cancelled, OutOfTime):
+            raise
+        except RefereeError:
+            return False
+        if rows is None or calls.left:
+            return False
+        job.end_all(rows, reads)
+        return True
+
     def ends_of(self, encounter: Any, state: State) -> dict[Hashable, Fraction]:
         from referee.drivers.chain import ends_of
 
@@ -454,7 +599,13 @@ class Exact:
     def _recall(self, call: Call[Any], state: State, *, results_only: bool) -> CallOdds | None:
         if results_only and (known := self._results.recall(call, state)) is not None:
             return known
-        return self._memory.recall(call, state)
+        if (known := self._memory.recall(call, state)) is not None or not self.remember:
+            return known
+        if self.shared is not None:
+            known = self.shared.recall(call, state, self.policy, results_only=results_only)
+            if known is not None:
+                (self._results if results_only else self._memory).keep(call, state, known.reads, known)
+        return known
 
     def _begun(self, call: Call[Any], state: State, trail: Trail = (), *, results_only: bool = False) -> _Job:
         """A call to compute; where a kernel has done it, nothing is left to do.
@@ -464,8 +615,12 @@ class Exact:
         job = _Job(call, state, trail, results_only)
         if self.kernels and self.remember and not trail:
             reads: set[Read] = set()
+            shares, self._noted = self._calls.shares, {}
             try:
-                rows = call.rule.ends(Scene(state, reads), self._calls, call.args)
+                outlined = results_only and self.by_bands
+                rows = call.rule.outlined(Scene(state, reads), self._calls, call.args) if outlined else None
+                if rows is None:
+                    rows = call.rule.ends(Scene(state, reads), self._calls, call.args)
             except (Cancelled, OutOfTime):
                 raise
             except TooLong:
@@ -479,6 +634,7 @@ class Exact:
                 rows = None
             if rows is not None:
                 job.end_all(rows, reads)
+                job.decides(self._noted if self._calls.shares == shares else None)
         return job
 
     def _begun_within(self, jobs: Sequence[_Job], needed: _Needed) -> _Job:
@@ -499,6 +655,8 @@ class Exact:
         if self.remember and not job.given and not job.is_from_trail:
             memory = self._results if job.results_only else self._memory
             memory.keep(job.call, job.state, worked.reads, worked)
+            if self.shared is not None:
+                self.shared.keep(job.call, job.state, worked, results_only=job.results_only)
         return worked
 
     def _branch(self, job: _Job) -> _Needed | None:
@@ -544,10 +702,10 @@ class Exact:
                 if tail or run.ends_here:
                     job.end_with(known, run, branch)
                     return None
-                job.sampled |= known.sampled
+                job.rests_on(known)
                 rows, whole, left_out = *known.from_here(run.at_call, run), known.left_out
             else:
-                rows, whole, left_out = self._rows(run)
+                rows, whole, left_out = self._rows(run, job)
             if left_out:
                 job.lost += branch.chance * Fraction(left_out, whole)
             job.todo += [branch.after(item, weight, whole) for item, weight in rows[1:]]
@@ -564,7 +722,7 @@ class Exact:
     def _too_large(self, job: _Job) -> TooLarge:
         return TooLarge(f"{job.call} has too many branches; a chain without an end needs a floor, or an encounter")
 
-    def _rows(self, run: Run[Any]) -> tuple[Sequence[tuple[Any, int]], int, int]:
+    def _rows(self, run: Run[Any], job: _Job) -> tuple[Sequence[tuple[Any, int]], int, int]:
         """The ways to answer an open question: all outcomes of chance, or the one the policy decides.
 
         With them the number of all ways, and of those left out because a die is thrown again too often.
@@ -576,12 +734,22 @@ class Exact:
             rows = outcomes(question) if self.kernels else question.outcomes()
             left_out = question.left_out
             return [(Answered(question, part, o), w) for o, w in rows], sum(w for _, w in rows) + left_out, left_out
-        return [(Answered(question, part, decided(self.policy, question, run.scene)), 1)], 1, 0
+        answer = decided(self.policy, question, run.scene)
+        if self.shared is not None:
+            choice = cast(Choice[Any], question)
+            job.decides({_as_named(choice, answer): (choice, answer)})
+        return [(Answered(question, part, answer), 1)], 1, 0
 
     def _decided(self, question: Request[T], scene: Scene) -> T:
         """The policy's answer to a choice that a kernel asks; as in a run, a choice with one option is not asked."""
-        self._stop.check()
+        if not self._decisions % 8:  # asking for the time takes longer than most decisions
+            self._stop.check()
+        self._decisions += 1
         if isinstance(question, Choose) and question.is_no_choice:
             return cast(T, question.options[0])
         asked = cast(Question[Any], question)
-        return cast(T, decided(self.policy, asked_by(asked, RUNNING.rule.cites) if RUNNING.rule else asked, scene))
+        answer = decided(self.policy, asked_by(asked, RUNNING.rule.cites) if RUNNING.rule else asked, scene)
+        if self.shared is not None:
+            choice = cast(Choice[Any], question)
+            self._noted[_as_named(choice, answer)] = choice, answer
+        return cast(T, answer)

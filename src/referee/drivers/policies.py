@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, final
 
 from referee.core.errors import BadAnswer
 from referee.core.plain import Plain
@@ -29,18 +30,34 @@ def always(**answers: Plain) -> Policy:
 
 def answering(answers: Mapping[str, Plain], otherwise: Policy) -> Policy:
     """The same answer each time a question of that name is asked, if it is legal; everything else by another policy."""
-    wanted = {name.casefold().replace("_", "-"): answer for name, answer in answers.items()}
+    return _Answers({name.casefold().replace("_", "-"): answer for name, answer in answers.items()}, otherwise)
 
-    def decide(question: Choice[Any], scene: Scene) -> Any:
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Answers:
+    """The policy of `answering`."""
+
+    wanted: Mapping[str, Plain]
+    otherwise: Policy
+
+    @property
+    def is_by_name(self) -> bool:
+        return is_by_name(self.otherwise)
+
+    def __call__(self, question: Choice[Any], scene: Scene) -> Any:
         for name in (f"{question.who}.{question.name}", question.name):
-            if name.casefold().replace("_", "-") in wanted:
+            if name.casefold().replace("_", "-") in self.wanted:
                 try:
-                    return question.read(wanted[name.casefold().replace("_", "-")])
+                    return question.read(self.wanted[name.casefold().replace("_", "-")])
                 except BadAnswer:
-                    return otherwise(question, scene)
-        return otherwise(question, scene)
+                    return self.otherwise(question, scene)
+        return self.otherwise(question, scene)
 
-    return decide
+
+def is_by_name(policy: Policy) -> bool:
+    """Whether a policy looks at nothing but who is asked, by which name, and what is legal. It may say so itself."""
+    return policy is by_default or getattr(policy, "is_by_name", False)
 
 
 def by_person(policies: Mapping[str, Policy], otherwise: Policy) -> Policy:

@@ -2,9 +2,9 @@
 
 A *node* is a place in the encounter where chance is asked: a scene, the step that comes next in it, and the answers
 of chance given in that step so far. Its *slots* are the outcomes, with whole-number weights; each leads to another
-node, to an end, or to something that has not been played yet. A rule with a kernel is one node, whose slots are its
-ends. Decisions are by policy, and steps without chance are passed through, so nothing else is left to decide. Scenes
-and weights are those of the played rules: the table is no second truth.
+node, to an end, or to something that has not been played yet. Where the encounter says so (`by_kernels`), a rule with
+a kernel is one node, whose slots are its ends. Decisions are by policy, and steps without chance are passed through, so
+nothing else is left to decide. Scenes and weights are those of the played rules: the table is no second truth.
 
 Fights are numbered, and every number they draw follows from the seed, the fight, its step and how many were drawn in
 that step. So it makes no difference who walks (`walk.py`), in how many processes, or how much of the table is known;
@@ -142,6 +142,7 @@ class Table:
         self, encounter: Who[Any], state: State, policy: Policy = by_default, *, most_nodes: int = MOST_NODES
     ) -> None:
         self.encounter = encounter
+        self._is_by_kernels: bool = Scene(state)[encounter].by_kernels
         self.policy = policy
         self.most_nodes = most_nodes
         self.first = array("q")
@@ -304,7 +305,7 @@ class Table:
 
     def _by_kernel(self, run: Run[Any], call: Call[Any]) -> _Chance | None:
         """All ends of a rule that has a kernel; None where it must be played."""
-        if call.rule.kernel is None or run.repeats is not None:
+        if not self._is_by_kernels or call.rule.kernel is None or run.repeats is not None:
             return None
         state = run.scene.state
         if (known := self._kernels.recall(call, state)) is None:

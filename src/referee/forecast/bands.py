@@ -76,10 +76,17 @@ class Forecast:
 
 def counted(bands: Bands[T], result: T) -> Vector:
     """The vector of one result: its worth, then 1 for everything that is true of it and 0 for the rest."""
-    band = bands.of(result)
-    beside = (*bands.extra.values(), *bands.bad.values())
-    holds = (band in bands.good, *(band == key for key in bands.keys), *(each(result) for each in beside))
-    return tuple(Fraction(each) for each in holds)
+    return _vector(bands, _told_apart(bands, result))
+
+
+def _told_apart(bands: Bands[T], result: T) -> tuple[str, tuple[bool, ...]]:
+    """What bands tell results apart by: the band, and what else is true of it."""
+    return bands.of(result), tuple([bool(each(result)) for each in (*bands.extra.values(), *bands.bad.values())])
+
+
+def _vector(bands: Bands[T], told: tuple[str, tuple[bool, ...]]) -> Vector:
+    band, beside = told
+    return tuple([Fraction(each) for each in (band in bands.good, *(band == key for key in bands.keys), *beside)])
 
 
 def mean(rows: Sequence[tuple[Vector, int]], whole: int) -> Vector:
@@ -102,5 +109,8 @@ def _mean(column: Sequence[Fraction], weights: Sequence[int], whole: int) -> Fra
 def forecast(call: Call[T], state: State, bands: Bands[T], exact: Exact | None = None, trail: Trail = ()) -> Forecast:
     """The forecast of a step, from its beginning or from the end of a trail."""
     odds = (exact or Exact()).results(call, state, trail)
-    rows = [(counted(bands, result), weight) for result, weight in odds.rows]
+    found: defaultdict[tuple[str, tuple[bool, ...]], int] = defaultdict(int)
+    for result, weight in odds.rows:
+        found[_told_apart(bands, result)] += weight
+    rows = [(_vector(bands, told), weight) for told, weight in found.items()]
     return Forecast.of_vector(mean(rows, odds.whole), bands, odds.samples)

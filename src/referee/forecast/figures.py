@@ -22,8 +22,8 @@ from referee.core.replay import Trail, follow
 from referee.core.rules import Call
 from referee.core.run import drive
 from referee.core.scene import Scene, State, Who
-from referee.drivers.exact import MOST_RUNS, Exact
-from referee.drivers.policies import Policy, decided
+from referee.drivers.exact import MOST_RUNS, Exact, SharedOdds
+from referee.drivers.policies import Policy, decided, is_by_name
 from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import Forecast, Vector, counted, forecast, mean
 from referee.forecast.risk_card import Unfigured
@@ -80,6 +80,7 @@ class Spending:
     plays: int = 0
     """If not 0: in how many plays rules are sampled that would take too long."""
     _exacts: dict[tuple[Who[Any] | None, Policy, Policy, int], Exact] = field(default_factory=dict)
+    _shared: SharedOdds = field(default_factory=SharedOdds)
 
     def __post_init__(self) -> None:
         self.stop = self.stop.within(self.budget.seconds)
@@ -88,17 +89,19 @@ class Spending:
         """A share of what is left; what it does not use is left to the others."""
         left = None if self.budget.whole else self.stop.seconds_left
         seconds = None if left is None else left * share
-        return Spending(replace(self.budget, seconds=seconds), self.stop, self.plays, self._exacts)
+        return Spending(replace(self.budget, seconds=seconds), self.stop, self.plays, self._exacts, self._shared)
 
     def sampling(self) -> Spending:
         """The same, but rules that would take too long are sampled, each once for all lines."""
-        return Spending(self.budget, self.stop, min(PLAYS, self.budget.plays), self._exacts)
+        return Spending(self.budget, self.stop, min(PLAYS, self.budget.plays), self._exacts, self._shared)
 
     def exact(self, line: OddsLine) -> Exact:
         """The driver for a line: those decided alike share what it remembers."""
         key = line.decider, line.mine, line.others, self.plays
         if key not in self._exacts:
-            self._exacts[key] = Exact(line.policy, most_runs=self.budget.runs, plays=self.plays)
+            shared = self._shared if is_by_name(line.mine) and is_by_name(line.others) else None
+            exact = Exact(line.policy, most_runs=self.budget.runs, by_bands=True, plays=self.plays, shared=shared)
+            self._exacts[key] = exact
         return self._exacts[key]
 
 

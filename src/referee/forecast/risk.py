@@ -28,7 +28,7 @@ from referee.core.scene import Scene, State, Who
 from referee.core.unknown import Unknown
 from referee.core.visibility import Seat
 from referee.core.wording import phrase
-from referee.drivers.policies import Policy, always, at_random, by_default
+from referee.drivers.policies import Policy, always, at_random, by_default, is_by_name
 from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import Forecast, Vector, counted, mean
 from referee.forecast.figures import NORMAL, Budget, OddsLine, Plays, Spending, figured
@@ -86,6 +86,7 @@ class Assuming:
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
+        self.is_by_name = is_by_name(policy)
         self._found: set[Assumption] = set()
 
     def __call__(self, question: Choice[Any], scene: Scene) -> Any:
@@ -211,7 +212,10 @@ class QuestionQuery:
 
     def _figured(self, policy: Policy, spending: Spending) -> RiskCard:
         try:
-            trails = possible_trails(self.call, self.state, self.seen, self.seat, self.asked, spending.stop.check)
+            seen, check = self.seen, spending.stop.check
+            trails = possible_trails(self.call, self.state, seen, self.seat, self.asked, check, self.question)
+            if not trails:
+                raise NotKnown("how it came to this")
             step = _Step(self.call, self.state, self.bands, self.question.who, policy, trails)
             if self.at_once:
                 return step.card_of_pairs(self.at_once, spending)
@@ -261,7 +265,7 @@ def question_query(journal: Journal, waiting: Open, viewer: Seat, *, plan: bool 
         seen = seen_trail(trail, viewer)
     except NotKnown as unknown:
         return UnknownQuery(unknown.what)
-    for _, each in parts:  # not even the options of another's choice from a hidden hand may be listed
+    for each in (question, *(part for _, part in parts)):  # not even the options of a choice from a hidden hand
         if isinstance(each, Choose) and not viewer.sees(each.options_for, each.who and each.who.name):
             return UnknownQuery(f"what {each.who or 'the game master'} chooses")
     at_once = tuple((part, known_question(each, now, viewer)) for part, each in parts)

@@ -493,7 +493,10 @@ class StepTree(Generic[T]):
             each = [(tree, part.whole) for row, _ in rows for tree, part in self._after(row, growth, trail)]
             return Fate(tuple(each), whole)
         first, reads = self._inner(_Growth(call, run.scene.state, results_only=is_tail, may_refuse=not is_tail))
-        if is_tail or (run.hands_over and run.ends_here):
+        if is_tail and run.read is not None:
+            run.scene.note_reads(reads)
+            return Then(first, {end: End(run.read(end.result), end.changes) for end in ends_of(first)})
+        if is_tail or (run.hands_over and run.ends_here and run.read is None):
             run.scene.note_reads(reads)
             return first if is_tail else After(_written(run.scene), first)
         return self._then(call, first, reads, run, growth, trail)

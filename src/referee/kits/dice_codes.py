@@ -9,17 +9,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeAlias, cast, final
+from typing import Any, Final, Literal, TypeAlias, TypeVar, cast, final
 
 from referee.core import BadInput, Die, Pool, Reading, Refused, Scene, Total, frozen, number_die
 from referee.core.branches import LEFT_OUT, Branch, BranchEnd, ByChance, LaterRows, chosen
+from referee.core.composed import decides_by_name
 from referee.core.dice import Pips, die_falls, die_numbers
 from referee.core.plain import Plain, read
 from referee.core.questions import Choose, Request
+
+T = TypeVar("T")
+A = TypeVar("A")
+B = TypeVar("B")
 
 # --- codes ------------------------------------------------------------------------------------------------------------
 
@@ -387,14 +393,6 @@ class ScoreTable:
         yield LEFT_OUT, (), self.left_out
 
 
-def sure_scores(branch: Branch[Rolled] | None) -> ScoreTable | None:
-    """The scores of a roll in which nobody decides anything and nothing changes; None of any other."""
-    if not isinstance(branch, ByChance):
-        return None
-    rows = tuple((each.result, ways) for each, ways in branch.rows if isinstance(each, BranchEnd) and not each.changes)
-    return ScoreTable(rows, branch.left_out) if len(rows) == len(branch.rows) else None
-
-
 @lru_cache(maxsize=256)
 def _scores(dice: CodeDice, code: Code) -> ScoreTable:
     if code.dice <= 0:
@@ -426,15 +424,49 @@ class Contest:
 
 def contest_ends(mine: ScoreTable, theirs: ScoreTable) -> Iterator[tuple[Contest, tuple[()], int]]:
     """Every end of an opposed roll, as its kernel gives them."""
+    tables = [((rolled, ways) for rolled, _, ways in each.ends()) for each in (mine, theirs)]
+    for contest, ways in contests(*tables):
+        yield contest, (), ways
+
+
+def contests(mine: Iterable[tuple[Rolled, int]], theirs: Iterable[tuple[Rolled, int]]) -> Iterator[tuple[Contest, int]]:
+    """Every margin of one roll over another, and what luck they brought."""
+    one, other = (grouped(each, lambda rolled: (rolled.luck, rolled.total)) for each in (mine, theirs))
+    return differences(one, other, lambda lucky, luck, margin: Contest(margin, lucky, luck))
+
+
+def differences(
+    numbers: Mapping[A | None, Mapping[int, int]],
+    others: Mapping[B | None, Mapping[int, int]],
+    result: Callable[[A, B, int], T],
+) -> Iterator[tuple[T, int]]:
+    """Results of every difference of two numbers, with their ways, by what tells them apart otherwise."""
     from referee.odds import Distribution  # loaded only when odds are asked for
 
-    looked_at = 0
-    for one, totals in mine.by_luck().items():
-        for other, others in theirs.by_luck().items():
-            for margin, ways in (Distribution(totals) - Distribution(others)).items():
-                yield Contest(margin, one, other), (), ways
-                looked_at += ways
-    yield LEFT_OUT, (), mine.whole * theirs.whole - looked_at
+    for one, mine in numbers.items():
+        for other, theirs in others.items():
+            if one is None or other is None:
+                yield LEFT_OUT, sum(mine.values()) * sum(theirs.values())
+            elif len(theirs) <= FEW:
+                for number, ways in theirs.items():
+                    yield from ((result(one, other, each - number), ways * times) for each, times in mine.items())
+            else:
+                for difference, ways in (Distribution(mine) - Distribution(theirs)).items():
+                    yield result(one, other, difference), ways
+
+
+FEW: Final = 2
+"""So few numbers are subtracted one by one: they may be far apart."""
+
+
+def grouped(rows: Iterable[tuple[T, int]], key: Callable[[T], tuple[A, int]]) -> dict[A | None, dict[int, int]]:
+    """Numbers with their ways, by what tells them apart otherwise; None is for what was left out."""
+    found: dict[A | None, dict[int, int]] = {}
+    for each, ways in rows:
+        kind, number = (None, 0) if each is LEFT_OUT else key(each)
+        here = found.setdefault(kind, {})
+        here[number] = here.get(number, 0) + ways
+    return found
 
 
 def point_branches(
@@ -452,12 +484,20 @@ def point_branches(
     nothing more is spent. Whether one more may be spent depends on how many were, not on the score. For the kernel of
     the rule that rolls and offers points.
     """
-    rows: list[tuple[Branch[Any], int]] = []
-    for luck, totals in first.by_luck().items():
-        at = _PointsSpent(luck, extra, offer, scene_after, end)
-        at.look_ahead(totals, first.whole, rarest)
-        rows += [(at.branch(total, 0), totals[total]) for total in at.levels[0]]
-    return ByChance(rows, first.whole - sum(ways for _, ways in rows))
+    places = [
+        _PointsSpent(luck, totals, first.whole, extra, offer, scene_after, end, rarest)
+        for luck, totals in first.by_luck().items()
+    ]
+    left_out = first.whole - sum(sum(each.levels[0].values()) for each in places)
+    rows = LaterRows(lambda: [row for each in places for row in each.first_rows()])
+    return ByChance(rows, left_out, lambda decide: _all_ends([each.ends(decide) for each in places], first.whole))
+
+
+def _all_ends(parts: Sequence[Sequence[tuple[BranchEnd[Any], int, int]]], least: int) -> ByChance[Any]:
+    """Ends whose ways are out of different wholes, of which each divides the larger ones."""
+    whole = max([of for part in parts for _, _, of in part], default=least)
+    rows = [(each, ways * (whole // of)) for part in parts for each, ways, of in part]
+    return ByChance(rows, whole - sum([ways for _, ways in rows]))
 
 
 @final
@@ -467,48 +507,85 @@ class _PointsSpent:
     def __init__(
         self,
         luck: Luck,
+        totals: Mapping[int, int],
+        whole: int,
         extra: Die,
         offer: Callable[[Rolled, int], Request[Any]],
         scene_after: Callable[[int], Scene],
         end: Callable[[Rolled, int], BranchEnd[Any]],
+        rarest: Fraction,
     ) -> None:
         self._luck, self._offer, self._scene_after, self._end = luck, offer, scene_after, end
+        self._first_whole, self._rarest = whole, rarest
         self._numbers = sorted(die_numbers(extra).items())
         self._whole = sum(ways for _, ways in self._numbers) + Pool.of((extra, 1)).left_out
-        self.levels: list[dict[int, int]] = []
+        self.levels = [_likely(totals, whole, rarest)]
         """The totals that are likely enough, with their ways, after so many points."""
+        self._asked: list[Choose[Any]] = []
         self._known: dict[tuple[int, int], Branch[Any]] = {}
 
-    def look_ahead(self, totals: Mapping[int, int], whole: int, rarest: Fraction) -> None:
-        """Find the likely totals, as long as one more point may be spent: that depends on their number alone."""
-        here = _likely(totals, whole, rarest)
-        self.levels.append(here)
-        while here and not cast("Choose[Any]", self._asked(next(iter(here)), len(self.levels) - 1)).is_no_choice:
-            ways = Counter[int]()
-            for total, before in here.items():
-                for number, times in self._numbers:
-                    ways[total + number] += before * times
-            whole *= self._whole
-            here = _likely(ways, whole, rarest)
-            self.levels.append(here)
+    def first_rows(self) -> Iterator[tuple[Branch[Any], int]]:
+        return ((self._branch(total, 0), ways) for total, ways in self.levels[0].items())
 
-    def _asked(self, total: int, spent: int) -> Request[Any]:
-        return self._offer(Rolled(total, self._luck), spent)
+    def ends(self, decide: Callable[[Any, Scene], Any]) -> list[tuple[BranchEnd[Any], int, int]]:
+        """Every end if points are spent in one way, with its ways out of a whole: one more die for all who go on."""
+        found, here, whole, spent = list[tuple[BranchEnd[Any], int, int]](), self.levels[0], self._first_whole, 0
+        while here:
+            on = self._those_who_go_on(decide, here, spent)
+            found += [
+                (self._end(Rolled(total, self._luck), spent), ways, whole)
+                for total, ways in here.items()
+                if total not in on
+            ]
+            whole, spent = whole * self._whole, spent + 1
+            here = _likely(self._with_one_more(on), whole, self._rarest)
+        return found
 
-    def branch(self, total: int, spent: int) -> Branch[Any]:
+    def _those_who_go_on(
+        self, decide: Callable[[Any, Scene], Any], here: Mapping[int, int], spent: int
+    ) -> dict[int, int]:
+        if self._question(min(here), spent).is_no_choice:
+            return {}
+        scene = self._scene_after(spent)
+        if decides_by_name(decide):
+            return dict(here) if decide(self._question(min(here), spent), scene) else {}
+        return {total: ways for total, ways in here.items() if decide(self._question(total, spent), scene)}
+
+    def _question(self, total: int, spent: int) -> Choose[Any]:
+        """What is asked after so many points; only what it is about depends on the score."""
+        rolled = Rolled(total, self._luck)
+        while len(self._asked) <= spent:
+            self._asked.append(cast("Choose[Any]", self._offer(rolled, len(self._asked))))
+        return replace(self._asked[spent], about=rolled)
+
+    def _with_one_more(self, totals: Mapping[int, int]) -> Mapping[int, int]:
+        """Totals with their ways after one more die."""
+        from referee.odds import Distribution  # loaded only when odds are asked for
+
+        return dict((Distribution(totals) + Distribution(dict(self._numbers))).items()) if totals else {}
+
+    def _level(self, spent: int) -> Mapping[int, int]:
+        """The likely totals after so many points, if everybody has spent them."""
+        while len(self.levels) <= spent:
+            whole = self._first_whole * self._whole ** len(self.levels)
+            self.levels.append(_likely(self._with_one_more(self.levels[-1]), whole, self._rarest))
+        return self.levels[spent]
+
+    def _branch(self, total: int, spent: int) -> Branch[Any]:
         found = self._known.get((total, spent))
         if found is None:
 
             def way(more: bool | None) -> Branch[Any]:
                 return self._following(total, spent + 1) if more else self._end(Rolled(total, self._luck), spent)
 
-            found = self._known[total, spent] = chosen(self._asked(total, spent), self._scene_after(spent), way)
+            found = self._known[total, spent] = chosen(self._question(total, spent), self._scene_after(spent), way)
         return found
 
     def _following(self, total: int, spent: int) -> Branch[Any]:
         """One more die, thrown on top of a total."""
-        there = [(total + number, ways) for number, ways in self._numbers if total + number in self.levels[spent]]
-        rows = LaterRows(lambda: [(self.branch(each, spent), ways) for each, ways in there])
+        likely = self._level(spent)
+        there = [(total + number, ways) for number, ways in self._numbers if total + number in likely]
+        rows = LaterRows(lambda: [(self._branch(each, spent), ways) for each, ways in there])
         return ByChance(rows, self._whole - sum(ways for _, ways in there))
 
 

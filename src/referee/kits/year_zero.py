@@ -7,10 +7,11 @@ Ones and sixes are told by kind, so that a bane on a gear die is not one on a ba
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import prod
+from operator import add
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from referee.core import (
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from referee.odds import SymbolDie
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 SIX: Final = "six"
 ONE: Final = "one"
@@ -226,6 +228,65 @@ def push_ends(
         yield tuple(found), pushes, ways
 
 
+def blind_ends(
+    kinds: Kinds, thrown: Pool, banes_on: Sequence[str], *, most: int, below: int | None = None
+) -> Iterator[tuple[int, int, tuple[int, ...], int]]:
+    """Every end of a pool that is pushed as often as it can be, up to `most`: successes, pushes, ones, ways.
+
+    For somebody whose decision does not depend on the dice. The ones are those on the named kinds, and count only after
+    a push. With `below` a roll is pushed only while it has fewer successes, and only once. Dice are counted one by one.
+    """
+    tracked = {name: at for at, name in enumerate(banes_on)}
+    none = (0,) * len(banes_on)
+    found: dict[_Blind, int] = {(0, 0, none, 0): 1}
+    for each in kinds:
+        if count := thrown.count(each.die):
+            one = _blind(each, tracked.get(each.name), len(none), most, below is not None)
+            for _ in range(count):
+                found = _both(found, one)
+    ends: defaultdict[tuple[int, int, tuple[int, ...]], int] = defaultdict(int)
+    for (first, last, ones, pushes), ways in found.items():
+        if below is not None and max(0, first) >= below:
+            ends[max(0, first), 0, none] += ways
+        else:
+            ends[max(0, last), pushes, ones if pushes else none] += ways
+    for (won, pushes, ones), ways in ends.items():
+        yield won, pushes, ones, ways
+
+
+_Blind: TypeAlias = tuple[int, int, tuple[int, ...], int]
+"""Net successes at first (if they matter) and in the end, ones by kind, and how many pushes throw something again."""
+
+
+@lru_cache(maxsize=256)
+def _blind(kind: Kind, at: int | None, tracked: int, most: int, both: bool) -> tuple[tuple[_Blind, int], ...]:
+    """One die, thrown and pushed until it shows what its kind keeps, with the number of ways."""
+    found: defaultdict[_Blind, int] = defaultdict(int)
+    sides = len(kind.die.faces)
+
+    def fall(before: int | None, pushes: int, ways: int) -> None:
+        for face in kind.die.faces:
+            worth = kind.counts * _WORTH.get(face, 0)
+            first = before if before is not None else worth if both else 0
+            if face in kind.keeps or pushes == most:
+                ones = tuple(int(n == at and face == ONE) for n in range(tracked))
+                found[first, worth, ones, pushes] += ways * sides ** (most - pushes)
+            else:
+                fall(first, pushes + 1, ways)
+
+    fall(None, 0, 1)
+    return tuple(found.items())
+
+
+def _both(found: Mapping[_Blind, int], one: Iterable[tuple[_Blind, int]]) -> dict[_Blind, int]:
+    """What is known of some dice, and one die more: the pool is pushed as long as one of them is thrown again."""
+    more: defaultdict[_Blind, int] = defaultdict(int)
+    for (first, last, ones, pushes), ways in found.items():
+        for (a, b, c, d), times in one:
+            more[first + a, last + b, tuple(map(add, ones, c)), max(pushes, d)] += ways * times
+    return more
+
+
 def push_branches(
     kinds: Kinds,
     thrown: Pool,
@@ -292,21 +353,21 @@ def push_branches(
     return ByChance(rows, _whole(thrown.groups) - sum(ways for _, ways in rows))
 
 
-def in_scene(root: Branch[T], scene: Scene) -> Branch[T]:
-    """The same branches with their choices made in another scene.
+def in_scene(root: Branch[T], scene: Scene, read: Callable[[T], U]) -> Branch[U]:
+    """The same branches with their choices made in another scene, and what `read` makes of their results.
 
     So the branches of a pool can be kept, although each roll has a scene of its own.
     """
-    known: dict[int, Branch[T]] = {}
+    known: dict[int, Branch[U]] = {}
 
-    def of(branch: Branch[T]) -> Branch[T]:
-        if isinstance(branch, BranchEnd):
-            return branch
+    def of(branch: Branch[T]) -> Branch[U]:
         if id(branch) not in known:
             known[id(branch)] = moved(branch)
         return known[id(branch)]
 
-    def moved(branch: ByChance[T] | ByChoice[T]) -> Branch[T]:
+    def moved(branch: Branch[T]) -> Branch[U]:
+        if isinstance(branch, BranchEnd):
+            return BranchEnd(read(branch.result), branch.changes)
         if isinstance(branch, ByChoice):
             return ByChoice(branch.question, scene, tuple([(option, of(child)) for option, child in branch.options]))
         return ByChance(LaterRows(lambda: [(of(child), ways) for child, ways in branch.rows]), branch.left_out)

@@ -26,6 +26,7 @@ from math import comb, factorial, gcd, perm, prod
 from operator import mul
 from typing import Any, Generic, Protocol, TypeVar, final
 
+from referee.odds import stack_rows
 from referee.odds.errors import bad_input, too_large
 
 TYPE_CHECKING = False
@@ -55,6 +56,8 @@ FEW: Final = 2
 MOST_CARDS: Final = 120
 MOST_FACES: Final = 14
 """The sets of sums of so many faces are still counted in less than a second."""
+MANY_FACES: Final = 9
+"""From here on one value after the other takes longer than all of them at once in floating point."""
 MOST_MIXED: Final = 8
 """With more faces it takes seconds where suits have different limits at once: a margin that doubles the damage."""
 
@@ -114,9 +117,23 @@ class FlipEnds(Generic[T]):
 
 @lru_cache(maxsize=256)
 def best_stack(cards: FlipCards, opened: int = 1, most: int | None = None) -> FlipEnds[int]:
-    """How a flip that begins with so many open stacks ends, if at most so many of the cards can be turned."""
+    """How a flip that begins with so many open stacks ends, if at most so many of the cards can be turned.
+
+    With many faces, and where numpy is installed, what may be wrong in floating point is counted as not ended.
+    """
     flip = _checked(cards, opened, most)
+    if flip.plain_faces + flip.trump_faces >= MANY_FACES and stack_rows.is_possible():
+        return _rounded(flip, stack_rows.at_most_each(cards, opened, flip.most))
     return _ends(flip, {value: flip.at_most(value) for value in range(flip.highest + 1)})
+
+
+def _rounded(flip: _Flip, at_most: list[float]) -> FlipEnds[int]:
+    """From the chances that the best is at most so much; nothing is rounded up."""
+    whole = stack_rows.WHOLE
+    chances = (after - before - stack_rows.DOUBT for before, after in pairwise([0.0, *at_most]))
+    best = {value: int(chance * whole) for value, chance in enumerate(chances) if chance > 0}
+    joker = flip.jokers() * whole // factorial(flip.count)
+    return FlipEnds(best, joker, whole - joker - sum(best.values()), whole)
 
 
 @lru_cache(maxsize=16)

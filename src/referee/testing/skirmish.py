@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from enum import Enum
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from referee.core import (
     D6,
@@ -80,6 +80,8 @@ class Brawler:
 @frozen
 class Skirmish(Rounds):
     """Rounds in a fixed order."""
+
+    by_kernels: ClassVar[bool] = True
 
     def is_able(self, scene: Scene, who: str) -> bool:
         return scene[Who(who, Brawler)].stands

@@ -16,11 +16,11 @@ from referee.core.questions import Choice, Choose
 from referee.core.rules import Call
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
-from referee.kits.dice_codes import Code
+from referee.kits.dice_codes import Code, Luck, Rolled
 from referee.registry import load
 from referee.systems.d6.damage import damage_difference
 from referee.systems.d6.resolution import contest, roll_against
-from referee.systems.d6.rolls import Spend, roll_code, roll_for, roll_with_points, throw
+from referee.systems.d6.rolls import Spend, better, roll_code, roll_for, roll_with_points, throw
 from referee.systems.d6.sheet import Hero
 
 SYSTEM: Final = load("d6")
@@ -119,6 +119,14 @@ def test_points_are_what_is_played(policy: Policy, points: int) -> None:
     assert_equal(call, state, policy)
     assert_equal(roll_with_points(ANA, Code(2, 1), 0, False, False, Itemised()), state, policy)
     assert_equal(roll_with_points(ANA, Code(2, 1), 0, True, True, Itemised()), state, policy)
+
+
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+@pytest.mark.parametrize("spent", [0, 4, 5])
+def test_so_are_points_after_others_were_spent(policy: Policy, spent: int) -> None:
+    state = table({}, ana={"character_points": 1}, bo={})
+    assert_equal(better(ANA, Rolled(5), spent, False, False), state, policy)
+    assert_equal(better(ANA, Rolled(9, Luck.COMPLICATION), spent, True, False), state, policy)
 
 
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)

@@ -15,7 +15,15 @@ from referee.drivers.policies import Policy, always
 from referee.kits.dice_codes import Code
 from referee.registry import load
 from referee.systems.d6.combat.brawling import brawl_blow
-from referee.systems.d6.combat.melee import BlowSituation, blow_outcome, exchange, melee_attack, weapon_blow
+from referee.systems.d6.combat.melee import (
+    BlowSituation,
+    MeleeBlow,
+    blow_outcome,
+    exchange,
+    melee_attack,
+    ram_outcome,
+    weapon_blow,
+)
 from referee.systems.d6.damage import harm_done
 from referee.systems.d6.sheet import Hero
 
@@ -64,6 +72,13 @@ def test_so_has_what_it_does(reaction: str | None) -> None:
     state = table({})
     blow = brawl_blow(Scene(state), ANA, "Hit")
     agree(blow_outcome(ANA, BO, blow, BlowSituation(), (), ()), state, always(reaction=reaction))
+
+
+@pytest.mark.parametrize("reaction", [None, "combat-parry"])
+def test_so_has_a_charge_with_what_both_suffer(reaction: str | None) -> None:
+    state, blow = table({}), MeleeBlow("Running", 3, 1)
+    call = ram_outcome(ANA, BO, blow, Code(1), Code(0, 1), BlowSituation(), ())
+    agree(call, state, always(reaction=reaction))
 
 
 @pytest.mark.slow

@@ -29,5 +29,8 @@ def test_a_roll_and_a_wound_are_played_from_the_page(tmp_path: Path) -> None:
             assert done.status_code in (204, 303), done.text
             for path in ("/master", "/odds", "/history", "/sheet/guard"):
                 assert browser.get(f"{place}{path}").status_code == 200, path
+            sheet = browser.get(f"{place}/sheet/guard").text
+            assert "Stuns" in sheet
+            assert "new stuns" not in sheet.lower()  # what only rules read
     finally:
         server.stop()

@@ -262,6 +262,7 @@ PLAYED = frozenset(
     | {"climate rank", "hour of sleep needed", "breathe air", "breathe water", "damage taken"}
     | {"times a sonic effect", "times an effect of light", "times an effect of stench"}
     | {"die of fatigue", "ignore stuns and fatigue", "poison with an attack", "walk"}
+    | {"re-roll by the game master", "be seduced", "call in the favor", "lie"}
 )
 
 
@@ -273,6 +274,15 @@ def test_what_no_chapter_reads_yet_is_on_the_list() -> None:
     bulk = [effect for row in BOOK[_bulk()] for effect in row.effects]
     pending = {word for effect in (*effects, *bulk) for word in words_of(effect)} - PLAYED
     assert set(listed()) == pending
+
+
+def test_the_page_of_the_system_lists_the_situations_of_merits_and_flaws() -> None:
+    page = (PENDING.parent / "d6.md").read_text("utf-8")
+    named = dict(re.findall(r"^\| `([^`]+)` \| ([^|]+) \|$", page, re.MULTILINE))
+    for name, level in LEVELS:
+        for each in effects_of(BOOK, CharacterTrait(name, level)):
+            for tag in each.effect.when & named.keys():
+                assert name in named[tag], f"{tag}: {name}"
 
 
 def _bulk() -> Any:

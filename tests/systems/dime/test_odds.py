@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from referee import registry
-from referee.core import Pile, Scene, State, Who, rule
+from referee.core import Bands, Pile, Scene, State, Who, rule
 from referee.core.knowledge import known_to, possible_trails, seen_trail
 from referee.core.modifiers import Itemised
 from referee.core.plain import Plain
 from referee.core.questions import Choice, Choose
 from referee.core.replay import Answered
+from referee.core.rules import Call
 from referee.core.run import Run
 from referee.core.visibility import Seat
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always
+from referee.forecast.figures import Budget
+from referee.forecast.risk import QuestionQuery, question_query
+from referee.forecast.risk_card import RiskCard
+from referee.journal.journal import Journal
+from referee.journal.seeded_dice import SeededDice
 from referee.systems.dime.deck import REFILL
-from referee.systems.dime.flip import LUCK, Notation, flip, flip_value, lay_value, make_flip, opposed_flip
+from referee.systems.dime.flip import LUCK, PLAY, Notation, flip, flip_value, lay_value, make_flip, opposed_flip
 from referee.systems.dime.sheet import Adventurer
 
 DIME = registry.load("dime")
@@ -146,6 +152,59 @@ def test_a_card_that_luck_cost_was_the_one_drawn_in_secret() -> None:
         refilled.append({each.answer.name for each in drawn})
     run.close()
     assert refilled[1:] == [{"5H", "JD", "4C", "9C"}, {"5H", "JD", "4C", "9C"}, {"5H", "JD", "9C"}, {"JD"}]
+
+
+SCORED: Final = Bands[int](of=lambda total: "high" if total > 7 else "low", keys=("high", "low"), good=("high",))
+
+
+def card_after(call: Call[int], state: State, seat: Seat, *answers: str | None) -> RiskCard:
+    """The odds at the question that is open after these answers, by what a seat has seen and may see."""
+    run, trail = Run(Scene(state), call), list[Answered]()
+    for answer in answers:
+        question = run.asking[0]
+        trail.append(Answered(question, 0, question.read(answer) if answer else None))
+        run.answer(trail[-1].answer, 0)
+    asked, seen = tuple(str(each.name) for each in run.asking), seen_trail(tuple(trail), seat)
+    query = QuestionQuery(call, known_to(state, seat), SCORED, seen, asked, run.asking[0], 0, seat)
+    run.close()
+    return query.card(Budget(seconds=None))
+
+
+def test_odds_at_luck_after_a_hand_was_refilled_are_those_of_the_hand_that_is_there() -> None:
+    """In one step: a Joker refills the hand, and the next flip asks about it."""
+    deck = {"kind": "Pile", "owner": "bo", "cards": [f"{each}@bo" for each in ("Joker1", "5H", "9H", "4C", "8C")]}
+    state = DIME.new_state({"ana": {"moxie": 0}, "bo": {"moxie": 1}, "bo.deck": deck})
+    for seat in (Seat("Ben", frozenset({"bo"})), Seat("Mo", master=True)):
+        card = card_after(two_flips(BO), state, seat, "Joker1", "9H", None, "4C")
+        assert {key: each.chance_of({"high"}) for key, each in card.asked.items()} == {
+            "9H@bo": Fraction(1, 2),  # a 5 or an 8 beside the 4
+            "no": Fraction(0),
+        }
+        assert not card.missing
+
+
+def test_a_card_that_came_again_from_discards_that_nobody_sees_leaves_odds_unknown() -> None:
+    """Players do not know when the game master's discards became a new deck."""
+    cards = {
+        "gm.deck": {"kind": "Pile", "owner": "gm", "cards": ["JC@gm", "4H@gm"]},
+        "gm.discards": {"kind": "Pile", "owner": "gm", "facing": "game master", "cards": ["7D@gm"]},
+        "foe.hand": {"kind": "Pile", "owner": "foe", "facing": "hand", "cards": ["2D@gm"]},
+    }
+    state = DIME.new_state({"foe": {"player": False, "moxie": 1}, **cards})
+    foe, answers = Who("foe", Adventurer), (None, "JC", "4H", None, None, "JC", "7D")
+    assert card_after(two_flips(foe), state, Seat("Fay", frozenset({"foe"})), *answers).unknown == "how it came to this"
+    assert card_after(two_flips(foe), state, Seat("Mo", master=True), *answers).asked.keys() == {"2D@gm", "no"}
+
+
+def test_nobody_is_told_the_options_of_a_hidden_hand_by_its_odds() -> None:
+    hand = {"kind": "Pile", "facing": "hand", "owner": "bo", "cards": ["9H@bo", "KS@bo"]}
+    state = DIME.new_state({"ana": {"moxie": 0}, "bo": {"moxie": 2}, "bo.hand": hand})
+    journal = Journal(DIME, state, SeededDice(b"hand"))
+    journal.begin("Ben", "dime.flip.basic/action", {"who": "bo", "stat": "Strength"})
+    (waiting,) = journal.asking
+    assert waiting.question.name == PLAY
+    card = question_query(journal, waiting, Seat("Anna", frozenset({"ana"}))).card(Budget(seconds=None))
+    assert card == RiskCard(unknown="what bo chooses")
 
 
 def test_a_flip_without_faces_or_trump_counts_pips() -> None:

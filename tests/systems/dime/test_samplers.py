@@ -20,7 +20,7 @@ from referee.forecast.bands import Forecast
 from referee.forecast.figures import PLAYS, Budget, OddsLine, Spending, figured
 from referee.forecast.risk import action_query
 from referee.systems.dime import flip as flips
-from referee.systems.dime.attacks import STRUCK, flip_at, turn_attack
+from referee.systems.dime.attacks import STRUCK, AimedAttack, flip_at, turn_attack
 from referee.systems.dime.flip import COUNTED, LUCK, Notation, count_suited, flip, lay_value, opposed_flip
 from referee.systems.dime.hits import AttackManner
 from referee.systems.dime.reactions import Guard
@@ -97,7 +97,8 @@ def test_a_joker_spoils_a_sampled_flip() -> None:
 def test_a_whole_flip_and_an_attack_fall_as_they_are_played() -> None:
     agrees(flip(ANA, "Dexterity", "guns", 9, suited=True), scene_with(DECK, HAND), always())
     gun = Scene(scene_with(DECK))[ANA].items[0]
-    agrees(flip_at(ANA, BO, gun, AT_ONCE, Guard(7), "Dexterity/guns", ()), scene_with(DECK), always())
+    attack = AimedAttack(gun, AT_ONCE, Guard(7), "Dexterity", "guns")
+    agrees(flip_at(ANA, BO, attack), scene_with(DECK), always())
 
 
 def test_a_contest_with_a_face_from_hand_falls_as_it_is_played(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,6 +53,41 @@ def test_the_kernel_is_the_rule(dice: DicePool, policy: str) -> None:
 
 
 @pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(
+    ("dice", "throw"),
+    [
+        (DicePool(2, 1), {"surplus": False}),
+        (DicePool(2, -1), {"surplus": False}),
+        (DicePool(1, 2), {"surplus": False, "needed": 2}),
+        (DicePool(1, -1, 0, 0, ("D8",)), {"surplus": False}),
+        (DicePool(2, 1), {"pushable": False}),
+        (DicePool(0, 1, 1), {"surplus": False, "pushable": False}),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("talents", [{}, {"True Grit": 1}], ids=["once", "twice"])
+def test_the_kernel_knows_when_a_push_is_legal(dice: DicePool, throw: Any, policy: str, talents: Any) -> None:
+    state = scene_of(attributes={"Strength": 3}, talents=talents)
+    call = throw_and_push(ANA, PoolThrow(dice, "Strength", **throw))
+    fast, played = Exact(POLICIES[policy]).of(call, state), Exact(POLICIES[policy], kernels=False).of(call, state)
+    assert fast.of == played.of
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("talents", [{}, {"Seen it all": 1}, {"True Grit": 1}], ids=str)
+def test_the_kernel_of_a_roll_whose_cost_is_owed_is_the_rule(policy: str, talents: Any) -> None:
+    """`throw_dice` with its kernel, and without."""
+    state = scene_of(
+        attributes={"Strength": 2}, skills={"Might": 1}, talents=talents, things=[{"name": "bar", "gear_bonus": 1}]
+    )
+    call = roll_dice(ANA, Attempt("Might", gear="bar", owed=True))
+    fast, played = Exact(POLICIES[policy]).of(call, state), Exact(POLICIES[policy], kernels=False).of(call, state)
+    assert fast.by_end(lambda rolled, scene: (rolled, scene[ANA])) == played.by_end(
+        lambda rolled, scene: (rolled, scene[ANA])
+    )
+
+
+@pytest.mark.parametrize("policy", POLICIES)
 def test_a_pool_too_large_for_branches_is_counted_by_policy(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     state = scene_of(attributes={"Strength": 3})
     for dice in (DicePool(2, 1, 1), DicePool(1, -1, 0, 2), DicePool(1, 1, 0, 0, ("D10",))):

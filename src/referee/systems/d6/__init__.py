@@ -22,6 +22,7 @@ from referee.systems.d6 import (
 )
 from referee.systems.d6.character import check_sheet
 from referee.systems.d6.combat import (
+    aid,
     areas,
     battle,
     battle_setup,
@@ -79,6 +80,7 @@ SYSTEM: Final = System(
         battle,
         skirmish,
         combat_round,
+        aid,
         diceless,
         reactions,
         weapons,

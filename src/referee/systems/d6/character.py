@@ -8,6 +8,7 @@ from referee.core import BOOK, Refused, Scene, applying, figure, formula, frozen
 from referee.core.plain import Plain, write
 from referee.kits.dice_codes import Stat
 from referee.systems.d6 import codes
+from referee.systems.d6.combat.reach import LONGEST, SHORTEST
 from referee.systems.d6.merits_and_flaws import check_traits
 from referee.systems.d6.sheet import Person
 from referee.systems.d6.species import pips
@@ -93,6 +94,10 @@ def check_sheet(scene: Scene, who: Person) -> None:
     for name, code in sheet.attributes.items():
         if pips(scene, code) < pips(scene, scene[LEAST]):
             raise Refused(name, because=f"an attribute is at least {scene[LEAST]}", rule=LEAST.rule)
+    for item in sheet.equipment:
+        if item.reach is not None and not scene[SHORTEST] <= item.reach <= scene[LONGEST]:
+            legal = tuple(map(str, range(scene[SHORTEST], scene[LONGEST] + 1)))
+            raise Refused(item.name, because=f"there is no reach {item.reach}", rule=LONGEST.rule, legal=legal)
     if sheet.appearance not in scene[CLASSES]:
         raise Refused(
             sheet.appearance, because="there are no such looks", rule=CLASSES.rule, legal=scene[CLASSES].names

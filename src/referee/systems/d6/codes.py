@@ -124,6 +124,7 @@ class AbilityName:
     """The basic or advanced skill; none for an attribute."""
     field: str = ""
     advanced: bool = False
+    involves: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -133,9 +134,10 @@ class AbilityName:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """What effects may name: itself, its skill, its attribute, and whether it is an attribute or a skill."""
+        """What effects may name: itself, its skill, its attribute, what it involves, whether it is a skill."""
         kind = "skill" if self.skill else "attribute"
-        return tuple(dict.fromkeys(each for each in (self.key, self.skill, self.attribute, kind) if each))
+        named = (self.key, self.skill, self.attribute, kind, *self.involves)
+        return tuple(dict.fromkeys(each for each in named if each))
 
 
 @from_book
@@ -149,7 +151,7 @@ def ability_name(scene: Scene, text: str) -> AbilityName:
     attribute = attribute_of(scene, row)
     if text.endswith(ADVANCED) and not row.advanced:
         raise Refused(text, because=f"{row.name} is no advanced skill", rule=DEFAULTING, legal=(row.name,))
-    return AbilityName(attribute, own, field, row.advanced)
+    return AbilityName(attribute, own, field, row.advanced, row.involves)
 
 
 def _skill_row(scene: Scene, bare: str, text: str) -> tuple[SkillRow, str]:

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Bands, Mods, Pick, Prompt, Scene, action, applying, formula, frozen, rows, rule, suggest
+from referee.core import (
+    Bands,
+    Mods,
+    Pick,
+    Prompt,
+    Scene,
+    action,
+    applying,
+    formula,
+    frozen,
+    hand_over,
+    rows,
+    rule,
+    suggest,
+)
 from referee.core.branches import LEFT_OUT
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.modifiers import Itemised
 from referee.core.rules import Decide, Ends, kernel
-from referee.kits.dice_codes import Code, Rolled
+from referee.kits.dice_codes import Code, Rolled, differences, grouped
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import code_mods
 from referee.systems.d6.health import fall_unconscious, stunned, wounded
@@ -84,7 +96,7 @@ async def hit(
     `harm` says of which form it is (sonic, fire): some suffer more from it, some resist it better.
     """
     difference = await damage_difference(victim, damage, mods, zone, by, own, resist, resist_mods, harm)
-    return await suffer(victim, difference, stun, zone)
+    return await hand_over(suffer(victim, difference, stun, zone))
 
 
 @rule("d6.health.damage-roll/difference", "d6.health.damage-roll")
@@ -118,9 +130,9 @@ async def damage_roll(
     """The damage of a source. Of an attacker's only their own Strength is doubled by Fate, and points may better it."""
     source = (*code_mods(damage, "damage", "d6.health.damage-roll"), *mods)
     if by is not None:
-        return await roll_code(by, own, "Strength", source, prompt=DAMAGE)
+        return await hand_over(roll_code(by, own, "Strength", source, prompt=DAMAGE))
     code, plus = modified_code(scene, own, source)
-    return await throw(None, code, plus, Itemised(source), prompt=DAMAGE)
+    return await hand_over(throw(None, code, plus, Itemised(source), prompt=DAMAGE))
 
 
 @kernel(damage_difference)
@@ -150,36 +162,15 @@ def damage_differences(
     found, calls = WeightedEnds[int](), KernelCalls.of(decide)
     for changes, whole, rolls in calls.groups(dealt, scene):
         for more, of, against in calls.groups(resisted, after_all(scene, changes)):
-            found.add_all(differences(rolls, against), joined(changes, more), 1, whole * of)
+            mine, theirs = (grouped(each, lambda rolled: ("", rolled.total)) for each in (rolls, against))
+            found.add_all(differences(mine, theirs, lambda *read: read[2]), joined(changes, more), 1, whole * of)
     return found.ends()
 
 
-def differences(
-    rolls: Iterable[tuple[Rolled, int]], against: Iterable[tuple[Rolled, int]]
-) -> Iterator[tuple[int, int]]:
-    """Every difference of two totals, with its ways."""
-    from referee.odds import Distribution  # loaded only when odds are asked for
-
-    (mine, lost), (theirs, other_lost) = by_total(rolls), by_total(against)
-    if mine and theirs:
-        yield from (Distribution(mine) - Distribution(theirs)).items()
-    yield LEFT_OUT, lost * (sum(theirs.values()) + other_lost) + sum(mine.values()) * other_lost
-
-
-def by_total(rows: Iterable[tuple[Rolled, int]]) -> tuple[dict[int, int], int]:
-    """Totals with their ways, and the ways that were left out."""
-    found, lost = Counter[int](), 0
-    for rolled, ways in rows:
-        if rolled is LEFT_OUT:
-            lost += ways
-        else:
-            found[rolled.total] += ways
-    return found, lost
-
-
 def armor_mods(scene: Scene, who: Person, zone: str = TORSO) -> Mods:
-    """What is worn where somebody is hit."""
-    return tuple(mod for name, code in scene[who].armor(scene, zone) for mod in code_mods(code, name, ARMOR))
+    """What is worn where somebody is hit: what covers the torso covers the heart as well."""
+    within = scene[PLACES].look(zone).in_ if zone in scene[PLACES] else ""
+    return tuple(mod for name, code in scene[who].armor(scene, within or zone) for mod in code_mods(code, name, ARMOR))
 
 
 @formula("d6.health.damage-roll/taken", "d6.species.exotic-drawbacks", "d6.merits.list-a-c")
@@ -216,18 +207,26 @@ async def suffer(scene: Scene, victim: Person, difference: int, stun: bool = Fal
 async def inflict(scene: Scene, victim: Person, result: str, stun: bool = False, zone: str = TORSO) -> str:
     """What a row of the table does; the level of wounds that somebody has then."""
     row = scene[DAMAGE_TABLE].look(result)
-    if scene[LOCALIZED] and row.name != UNHURT and not stun:
-        return await struck(victim, row.name, zone)
-    stuns = (row.stuns if stun else 1) if row.name == STUNNED or (stun and row.stuns) else 0
-    if stuns:
-        await stunned(victim, stuns, zone)
-    elif stun and row.unconscious:
-        if row.wound:
-            await wounded(victim, row.wound, zone)
-        if scene[victim].unconscious is None:
-            await fall_unconscious(victim, TimeSpan.from_plain(row.unconscious), "stunned")
-    elif row.name != UNHURT:
-        await wounded(victim, row.name, zone)
+    if row.name == UNHURT:
+        return scene[victim].wound_at(zone)
+    if not stun or not row.unconscious:
+        return await lands(victim, row.name, row.stuns if stun else 0, zone)
+    if row.wound:
+        await lands(victim, row.wound, 0, zone)
+    if scene[victim].unconscious is None:
+        await fall_unconscious(victim, TimeSpan.from_plain(row.unconscious), "stunned")
+    return scene[victim].wound_at(zone)
+
+
+@rule("d6.health.damage-table/land", "d6.health.damage-table")
+async def lands(scene: Scene, victim: Person, result: str, stuns: int, zone: str = TORSO) -> str:
+    """A wound, or stuns, where they land; with localized wounds the torso alone is stunned as usual."""
+    if scene[LOCALIZED] and (zone != TORSO or not stuns):
+        return await struck(victim, STUNNED if stuns else result, zone)
+    if stuns or result == STUNNED:
+        await stunned(victim, stuns or 1, zone)
+    else:
+        await wounded(victim, result, zone)
     return scene[victim].wound_at(zone)
 
 
@@ -292,7 +291,7 @@ async def deal_damage(
     situation: VictimSituation = (),
 ) -> Harm:
     """Somebody is exposed to damage, and resists it with Strength and armor; the situation says what form it has."""
-    return await hit(victim, damage, mods, stun, zone, harm=situation)
+    return await hand_over(hit(victim, damage, mods, stun, zone, harm=situation))
 
 
 @action("wound", "d6.health.cumulate-wounds/inflict", "d6.health.cumulate-wounds", master=True)
@@ -300,7 +299,7 @@ async def inflict_wound(
     scene: Scene, victim: Anybody, wound: Annotated[str, Pick(lambda scene, who: WOUNDS)] = WOUNDED, zone: Zone = TORSO
 ) -> str:
     """Somebody is wounded, whatever by."""
-    return await wounded(victim, wound, zone)
+    return await hand_over(inflict(victim, wound, zone=zone))
 
 
 WOUNDS: Final = (WOUNDED, NEUTRALIZED, MORTAL, DEAD)

@@ -22,6 +22,7 @@ from referee.core import (
     figures,
     formula,
     frozen,
+    hand_over,
     offer,
     option,
     refuse,
@@ -283,11 +284,23 @@ def check_fall_skill(scene: Scene, _: None, victim: Person, resist: FallSkill = 
         check_known(scene, victim, "Break fall")
 
 
+def usual_heights(scene: Scene, who: object, victim: Person) -> tuple[float, ...]:
+    return (2, 3, 5, 10, 30)
+
+
+def check_height(scene: Scene, who: object, height: float, victim: Person) -> None:
+    """Any height from which one can fall."""
+    if height <= 0:
+        refuse(
+            "a fall is down, from more than 0 m", what=f"{height:g} m", rule="d6.health.falling", legal=("1 m or more",)
+        )
+
+
 @action("fall", "d6.health.falling/fall", "d6.health.falling", bands=HARMED, check=check_fall_skill, master=True)
 async def fall(
     scene: Scene,
     victim: Victim,
-    height: Annotated[int, suggest(2, 3, 5, 10, 30)],
+    height: Annotated[float, Pick(usual_heights, check_height)],
     ground: Ground = "ordinary",
     resist: FallSkill = FallSkill.STRENGTH,
     mods: Mods = (),
@@ -296,7 +309,7 @@ async def fall(
     damage = fall_damage(scene, height, ground)
     if damage.dice <= 0 and damage.pips <= 0:
         return Harm(-1, "none", scene[victim].wound, scene[victim].stuns)
-    return await hit(victim, damage, resist=resist.value, resist_mods=mods)
+    return await hand_over(hit(victim, damage, resist=resist.value, resist_mods=mods))
 
 
 # --- hunger and thirst ------------------------------------------------------------------------------------------------

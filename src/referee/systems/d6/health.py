@@ -70,6 +70,7 @@ STAY_AWAKE: Final = Prompt("stay-awake")
 KNOCK_OUT: Final = "knock-out"
 KNOCKED_OUT: Final = "knocked out"
 UNCONSCIOUS_AT_ANY_STUN: Final = "fall unconscious at any stun"
+STABLE: Final = "stable"
 DEATH_CHECK: Final = "death check"
 """The situation of a roll for one's life."""
 WHILE_WOUNDED: Final = "wounded"
@@ -159,8 +160,7 @@ async def set_level(scene: Scene, who: Person, level: str, zone: str = TORSO, bl
     if level == MORTAL:
         await cancel_deadline(who, wake_up)
         await alter(who, unconscious_by, "mortally wounded", scene[CLOCK].now)
-        if bleeds:
-            await alter(who, bleeding_on, Bleeding(strength_dice(scene, who)))
+        await alter(who, bleeding_on, Bleeding(strength_dice(scene, who), care="" if bleeds else STABLE))
     elif before == MORTAL and level != DEAD:
         await alter(who, stopped_bleeding)
         if level == NEUTRALIZED:
@@ -196,7 +196,9 @@ def zone_healed(sheet: Hero, zone: str, permanent: tuple[str, ...]) -> Hero:
 
 
 def stopped_bleeding(sheet: Hero) -> Hero:
-    return replace(sheet, bleeding=None, unconscious=None)
+    """The wound is no longer mortal; a punctured lung goes on bleeding."""
+    hopeless = sheet.bleeding is not None and sheet.bleeding.hopeless
+    return replace(sheet, bleeding=sheet.bleeding if hopeless else None, unconscious=None)
 
 
 def strength_dice(scene: Scene, who: Person) -> int:
@@ -243,6 +245,15 @@ def health_penalty(scene: Scene, who: Person) -> int:
     return -total(mod for mod in applied if (mod.label, mod.rule) in own or mod.label in pain)
 
 
+@formula("d6.health.knock-out/penalty", "d6.health.knock-out")
+def knock_out_penalty(scene: Scene, who: Person) -> int:
+    """The dice that wounds and stuns cost, as if no merit made them easier to bear."""
+    merits = {each.name for each in scene[who].merits}
+    pain = applying(scene, who, WOUND_PENALTY).active
+    eased = {each.source for each in pain if WOUND_PENALTY in each.effect.when and each.source in merits}
+    return health_penalty(scene, who) + total(mod for mod in felt(scene, who, ANY_ROLL).mods if mod.label in eased)
+
+
 @formula("d6.health.stamina-raw-dice")
 def raw_dice(scene: Scene, who: Person, using: str, situation: str = "") -> int:
     """The dice of a skill as such: health never lowers them, other modifiers may."""
@@ -258,7 +269,7 @@ async def check_knock_out(scene: Scene, who: Person) -> bool:
     """As many dice of penalty as Stamina has, and one is out; Willpower may hold on longer, and costs more."""
     if scene[who].unconscious is not None or scene[who].wound in (NEUTRALIZED, MORTAL, DEAD):
         return False
-    penalty, times = health_penalty(scene, who), scene[KnockOut]
+    penalty, times = knock_out_penalty(scene, who), scene[KnockOut]
     tiny = scene[who].stuns > 0 and applying(scene, who).granted(UNCONSCIOUS_AT_ANY_STUN) and not is_in_rage(scene, who)
     if not penalty or (not tiny and penalty < raw_dice(scene, who, "Stamina", KNOCK_OUT)):
         return False
@@ -330,7 +341,8 @@ async def end_of_round(scene: Scene, who: Person) -> None:
     """At the end of a round a stun of an earlier one wears off, and a mortal wound goes on bleeding."""
     if scene[who].stuns:
         await alter(who, Hero.round_over, scene[WEARS_OFF])
-    if scene[who].bleeding is not None and scene[who].wound == MORTAL:
+    if (now := mortal_bleeding(scene, who)) is not None:
+        await alter(who, bleeding_on, now)
         await bleed(who)
 
 
@@ -352,6 +364,14 @@ async def bleed(scene: Scene, who: Person) -> None:
         await set_level(who, DEAD)
 
 
+def mortal_bleeding(scene: Scene, who: Person) -> Bleeding | None:
+    """How a mortal wound, or a punctured lung, goes on; if a sheet says no more than the level, it has just begun."""
+    sheet = scene[who]
+    if sheet.bleeding is None:
+        return Bleeding(strength_dice(scene, who)) if sheet.wound == MORTAL else None
+    return sheet.bleeding if sheet.wound == MORTAL or (sheet.bleeding.hopeless and sheet.wound != DEAD) else None
+
+
 def rolls_made(sheet: Hero) -> int:
     """How often somebody has fought for their life."""
     return 0 if sheet.bleeding is None else sheet.bleeding.rolls
@@ -360,7 +380,7 @@ def rolls_made(sheet: Hero) -> int:
 def bled(sheet: Hero) -> Hero:
     """A round of a mortal wound: it is looked after, or there is time left, or a roll is due."""
     now = sheet.bleeding
-    if now is None or now.care == "stable":
+    if now is None or now.care == STABLE:
         return sheet
     if now.care == "temporary" and now.kept_up:
         return replace(sheet, bleeding=replace(now, kept_up=False))
@@ -534,6 +554,12 @@ def most_move(scene: Scene, who: Person) -> int:
     if scene[who].wound != NEUTRALIZED:
         return move
     return move // (scene[Crawl].cautious_is_move_divided_by * scene[Crawl].cautious_divided_by)
+
+
+@formula("d6.health.neutralized/cautious", "d6.health.neutralized")
+def cautious_move(scene: Scene, who: Person) -> int:
+    """How far somebody gets in a round at cautious speed."""
+    return scene[who].move // scene[Crawl].cautious_is_move_divided_by
 
 
 # --- the round as such ------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from referee.core import (
     suggest,
     tell,
 )
-from referee.core.effects import EFFECTS, Effects, Extra, Grants, remove_effects, renew_uses
+from referee.core.effects import EFFECTS, Effects, Extra, Grants, moment, remove_effects, renew_uses
 from referee.kits.wounds import how_long
 from referee.systems.d6.creation.points import SECRET, SecretFigures
 from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT
@@ -42,7 +42,7 @@ from referee.systems.d6.health import (
     wounded,
 )
 from referee.systems.d6.resolution import TESTED, TestResult, roll_against
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, Spend
+from referee.systems.d6.rolls import ACTION, ADVENTURE, ANY_ROLL, Spend
 from referee.systems.d6.sheet import Hazard, Hero, Person
 from referee.systems.d6.situations import Situation
 from referee.systems.d6.time import rounds_of, units
@@ -62,8 +62,8 @@ from referee.systems.d6.wounds import DEAD, MORTAL, WOUND_LEVELS, WOUNDED
 
 RESIST: Final = "d6.flaws.mental-b-g/resist"
 GUILT: Final = "Guilt"
+FAVOR: Final = "Favor"
 ALLY: Final = "Ally"
-ADVENTURE: Final = "adventure"
 DIE_OF_FATIGUE: Final = "die of fatigue"
 LUCK: Final = "Character Point"
 
@@ -395,9 +395,28 @@ async def omni_connection(
     await alter(who, Hero.with_merit, found)
 
 
+def favors(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Whoever owes somebody a favor."""
+    return tuple(each.about for each in scene[who].merits if each.name == FAVOR)
+
+
+@action("call-in-favor", "d6.merits.list-d-l/call-in", "d6.merits.list-d-l")
+async def call_in_favor(scene: Scene, who: Person, favor: Annotated[str, Pick(favors)] = "") -> None:
+    """Call in a favor that somebody owes: once it is used, the merit is lost."""
+    owed = next((each for each in scene[who].merits if each.name == FAVOR and each.about == favor), None)
+    if owed is None:
+        refuse(f"nobody owes {who} a favor", rule="d6.merits.list-d-l", legal=favors(scene, who))
+    await alter(who, without_merit, owed)
+
+
+def without_merit(sheet: Hero, merit: CharacterTrait) -> Hero:
+    return replace(sheet, merits=tuple(each for each in sheet.merits if each != merit))
+
+
 @action("begin-adventure", "d6.merits.list-d-l/adventure", "d6.merits.list-d-l", master=True)
 async def begin_adventure(scene: Scene) -> None:
     """A new adventure: the lucky have points for it alone, what was had for the last one is gone."""
+    await moment(ADVENTURE)
     for who in scene.all(Hero):
         luck = applying(scene, who).extra(LUCK)  # not a query of Django
         kept = tuple(each for each in scene[who].merits if each.until != ADVENTURE)

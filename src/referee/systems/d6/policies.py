@@ -11,7 +11,8 @@ from referee.core.questions import Choice
 from referee.systems.d6.codes import ability_name, own_code
 from referee.systems.d6.combat.reactions import ADDED, REACTION, ReactionOffer, ReactionWay
 from referee.systems.d6.combat.round import FIGHT, TURN
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, modified_code, rolled_mods
+from referee.systems.d6.combat.skirmish import UNIT_ACTIONS, UNIT_TURN
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL, modified_code, rolled_mods
 from referee.systems.d6.sheet import Hero, Person
 from referee.systems.d6.wounds import NEUTRALIZED, TORSO, WOUND_LEVELS
 
@@ -24,6 +25,8 @@ AVERAGE: Final = 3.5
 
 def aggressive(question: Choice[Any], scene: Scene) -> Any:
     """Declares one action, attacks the foe in the worst state, and reacts if that helps and costs no attack."""
+    if question.name in (UNIT_ACTIONS, UNIT_TURN):
+        return _unit(question, reactions=0)
     if question.who is None or FIGHT not in scene:
         return question.default
     who = Who(question.who.name, Hero)
@@ -35,10 +38,19 @@ def aggressive(question: Choice[Any], scene: Scene) -> Any:
 
 
 def cautious(question: Choice[Any], scene: Scene) -> Any:
-    """The same, but gives up an attack for a reaction that helps."""
+    """The same, but gives up an attack for a reaction that helps; a unit keeps an action for reactions."""
+    if question.name in (UNIT_ACTIONS, UNIT_TURN):
+        return _unit(question, reactions=1)
     if question.who is not None and FIGHT in scene and question.name == REACTION:
         return _reaction(question, scene, Who(question.who.name, Hero))
     return aggressive(question, scene)
+
+
+def _unit(question: Choice[Any], reactions: int) -> Any:
+    """One action for an attack, besides those kept for reactions; the first target there is."""
+    declared = {"actions": (1 + reactions).__eq__, "reactions": reactions.__eq__}
+    found = ways_of(question.legal, "declare-unit", **declared) or ways_of(question.legal, "unit-attack")
+    return found[0] if found else question.default
 
 
 def _turn(question: Choice[Any], scene: Scene, who: Person) -> Any:
@@ -99,7 +111,9 @@ def _reaction(question: Choice[Any], scene: Scene, who: Person) -> Any:
 def _expected(scene: Scene, who: Person, way: ReactionWay) -> float:
     """What a reaction comes to on average; one on top of what was declared is a die harder."""
     fight, named = scene[FIGHT], ability_name(scene, way.using)
-    mods = rolled_mods((*way.mods, *applying(scene, who, *named.tags, ACTION, ANY_ROLL, "reaction").mods))
+    mods = rolled_mods(
+        (*way.mods, *applying(scene, who, *named.tags, ACTION, ANY_ROLL, "reaction", LEGS, SPATIAL).mods)
+    )
     code, plus = modified_code(scene, own_code(scene, who, way.using), mods)
     on_top = not way.free and not fight.left.get(who.name, 0) and fight.total_actions(who.name) > 0
     return AVERAGE * (code.dice - on_top) + code.pips + plus

@@ -20,6 +20,7 @@ from referee.core import (
     figure,
     formula,
     frozen,
+    hand_over,
     refuse,
     rows,
     rule,
@@ -28,10 +29,10 @@ from referee.core import (
     tell,
     total,
 )
-from referee.core.branches import LEFT_OUT, Branch, mapped
-from referee.core.composed import KernelCalls, WeightedEnds
+from referee.core.branches import Branch, mapped
+from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.rules import Decide, Ends, kernel
-from referee.kits.dice_codes import Code, Contest, Luck, Rolled, contest_ends, sure_scores
+from referee.kits.dice_codes import Code, Contest, Luck, Rolled, contests
 from referee.systems.d6.codes import (
     ALL_ONES,
     HIGH_MARGIN,
@@ -246,6 +247,18 @@ def check_skill(scene: Scene, who: Person, using: str) -> None:
         applying(scene, who).check_allowed("skills", rule="d6.health.neutralized")
 
 
+def check_lie(scene: Scene, who: Person, situation: tuple[str, ...] = ()) -> None:
+    """Some are not able to lie."""
+    if "lying" in situation:
+        applying(scene, who).check_allowed("lie", rule="d6.flaws.mental-i-u")
+
+
+def check_seduced(scene: Scene, who: Person, other: Person, using: str) -> None:
+    """Some cannot be seduced."""
+    if ability_name(scene, using).skill == "Seduction":
+        applying(scene, other).check_allowed("be seduced", rule="d6.flaws.physical-e-w")
+
+
 # --- tests ------------------------------------------------------------------------------------------------------------
 
 
@@ -284,8 +297,10 @@ async def roll_against(
 ) -> TestResult:
     """Roll an ability against a number. For any rule that asks for one."""
     needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
-    rolled = await roll_for(who, using, rolled_mods(mods), tags, spend, hidden)
-    return judged(scene, rolled, needed)
+    return await hand_over(
+        roll_for(who, using, rolled_mods(mods), tags, spend, hidden),
+        read=lambda rolled: judged(scene, rolled, needed),
+    )
 
 
 @kernel(roll_against)
@@ -314,7 +329,7 @@ def rolled_against(
     "d6.core.multiple-actions-outside-rounds",
     bands=TESTED,
     turn=check_able,
-    check=check_skill,
+    check=(check_skill, check_lie),
     may_be={"hidden_difficulty": possible_difficulties},
 )
 async def roll_test(
@@ -330,7 +345,7 @@ async def roll_test(
 ) -> TestResult:
     """Roll an attribute or skill against a difficulty, known or hidden; the whole roll may be hidden too."""
     needed, tags = hidden_difficulty or difficulty, (ACTION, ANY_ROLL, *situation)
-    return await roll_against(who, using, needed, (*mods, *at_once(scene, actions)), tags, hidden=hidden)
+    return await hand_over(roll_against(who, using, needed, (*mods, *at_once(scene, actions)), tags, hidden=hidden))
 
 
 @action("quality-roll", "d6.core.roll/quality", "d6.core.roll", turn=check_able, check=check_skill)
@@ -339,8 +354,9 @@ async def quality_roll(
 ) -> QualityResult:
     """Roll an attribute or skill whose total itself is the outcome."""
     counted = rolled_mods((*mods, *at_once(scene, actions)))
-    rolled = await roll_for(who, using, counted, (ACTION, ANY_ROLL, *situation))
-    return quality(scene, rolled)
+    return await hand_over(
+        roll_for(who, using, counted, (ACTION, ANY_ROLL, *situation)), read=lambda rolled: quality(scene, rolled)
+    )
 
 
 def quality(scene: Scene, rolled: Rolled) -> QualityResult:
@@ -363,7 +379,7 @@ async def roll_named_code(
     hidden_difficulty: Hidden[int] = 0,
 ) -> TestResult:
     """Roll a code the game master names, without being told what it stands for or what it must reach."""
-    return judged(scene, await roll_code(who, code, "code"), hidden_difficulty)
+    return await hand_over(roll_code(who, code, "code"), read=lambda rolled: judged(scene, rolled, hidden_difficulty))
 
 
 @frozen
@@ -402,10 +418,18 @@ async def graded_roll(
     grades: Hidden[tuple[Grade, ...]] = (),
     mods: Mods = (),
     hidden: bool = False,
+    situation: Situation = (),
 ) -> GradedResult:
     """Roll against several hidden difficulties at once: the higher the total, the more is found."""
-    rolled = await roll_for(who, using, rolled_mods(mods), hidden=hidden)
-    return GradedResult(rolled.total, tuple(each.name for each in grades if rolled.total >= each.difficulty))
+    tags = (ACTION, ANY_ROLL, *situation)
+    return await hand_over(
+        roll_for(who, using, rolled_mods(mods), tags, hidden=hidden), read=lambda rolled: graded(rolled.total, grades)
+    )
+
+
+def graded(total: int, grades: tuple[Grade, ...]) -> GradedResult:
+    """What a total finds."""
+    return GradedResult(total, tuple(each.name for each in grades if total >= each.difficulty))
 
 
 # --- opposed rolls ----------------------------------------------------------------------------------------------------
@@ -437,9 +461,10 @@ async def contest(
     mods: Mods = (),
     other_mods: Mods = (),
     tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+    other_tags: tuple[str, ...] | None = None,
 ) -> Contest:
     """The other's total is the difficulty of one's own roll."""
-    theirs = await roll_for(other, against, rolled_mods(other_mods), tags)
+    theirs = await roll_for(other, against, rolled_mods(other_mods), tags if other_tags is None else other_tags)
     mine = await roll_for(who, using, rolled_mods(mods), tags)
     return Contest.of(mine, theirs)
 
@@ -455,21 +480,15 @@ def contested(
     mods: Mods = (),
     other_mods: Mods = (),
     tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+    other_tags: tuple[str, ...] | None = None,
 ) -> Ends[Contest]:
-    """Every margin, with whatever both of them spend; where nobody can, by the tables of the two codes."""
-    tables = (
-        sure_scores(rolled_for(scene, decide, other, against, rolled_mods(other_mods), tags)),
-        sure_scores(rolled_for(scene, decide, who, using, rolled_mods(mods), tags)),
-    )
-    if tables[0] is not None and tables[1] is not None:
-        return contest_ends(tables[1], tables[0])
-    theirs = roll_for(other, against, rolled_mods(other_mods), tags)
+    """Every margin, with whatever both of them spend."""
+    theirs = roll_for(other, against, rolled_mods(other_mods), tags if other_tags is None else other_tags)
     mine = roll_for(who, using, rolled_mods(mods), tags)
-    found = WeightedEnds[Contest]()
-    for changes, whole, both in KernelCalls.of(decide).pairs(theirs, mine, scene):
-        for (difficulty, rolled), ways in both:
-            lost = difficulty is LEFT_OUT or rolled is LEFT_OUT
-            found.add(LEFT_OUT if lost else Contest.of(rolled, difficulty), changes, ways, whole)
+    found, calls = WeightedEnds[Contest](), KernelCalls.of(decide)
+    for changes, whole, difficulties in calls.groups(theirs, scene):
+        for more, of, rolls in calls.groups(mine, after_all(scene, changes)):
+            found.add_all(contests(rolls, difficulties), joined(changes, more), 1, whole * of)
     return found.ends()
 
 
@@ -484,7 +503,13 @@ def opposed_result(scene: Scene, found: Contest) -> OpposedResult:
     )
 
 
-@action("opposed-roll", "d6.core.opposed-roll", bands=OPPOSED, turn=check_able, check=check_skill)
+@action(
+    "opposed-roll",
+    "d6.core.opposed-roll",
+    bands=OPPOSED,
+    turn=check_able,
+    check=(check_skill, check_lie, check_seduced),
+)
 async def opposed_roll(
     scene: Scene,
     who: Person,
@@ -494,10 +519,15 @@ async def opposed_roll(
     mods: Mods = (),
     other_mods: Mods = (),
     actions: Actions = 1,
+    situation: Situation = (),
+    other_situation: tuple[str, ...] = (),
 ) -> OpposedResult:
     """Roll against somebody else's roll: the higher total wins, and on a tie whoever acts."""
-    found = await contest(who, using, other, against, (*mods, *at_once(scene, actions)), other_mods)
-    return opposed_result(scene, found)
+    mine, theirs = (ACTION, ANY_ROLL, *situation), (ACTION, ANY_ROLL, *other_situation)
+    return await hand_over(
+        contest(who, using, other, against, (*mods, *at_once(scene, actions)), other_mods, mine, theirs),
+        read=lambda found: opposed_result(scene, found),
+    )
 
 
 # --- several actions --------------------------------------------------------------------------------------------------
@@ -509,6 +539,7 @@ class PlannedAction:
 
     using: str
     difficulty: int = 15
+    situation: tuple[str, ...] = ()
 
 
 def usual_plans(scene: Scene, who: Person) -> tuple[tuple[PlannedAction, ...], ...]:
@@ -544,7 +575,8 @@ async def several_actions(
         now = next(each for each in left if each.using == using)
         left.remove(now)
         ruled = (Mod(next_dice, "what came before", "d6.core.order-of-resolution"),) if next_dice else ()
-        results.append(await roll_against(who, now.using, now.difficulty, (*mods, *penalty, *ruled)))
+        tags = (ACTION, ANY_ROLL, *now.situation)
+        results.append(await roll_against(who, now.using, now.difficulty, (*mods, *penalty, *ruled), tags))
         next_dice = await rule_on(NEXT_ROLL, 0) if left else 0
     return tuple(results)
 

@@ -15,6 +15,7 @@ from referee.core import (
     PIPS,
     TOTAL,
     YES,
+    YES_NO,
     Audience,
     Die,
     Effect,
@@ -77,12 +78,20 @@ WILD_AGAIN: Final = Prompt("wild-again")
 CHARACTER_POINT: Final = Prompt("character-point")
 EXTRA_DIE: Final = Prompt("extra-die")
 FATE_POINT: Final = Prompt("fate-point")
+BAD_LUCK: Final = Prompt("bad-luck")
 
 ACTION: Final = "action"
 """The tag of rolls that are one of somebody's actions: several of them make each harder."""
 ANY_ROLL: Final = "any roll"
 """The tag of rolls that health lowers: actions, skills, attributes, initiative; not what resists damage."""
+LEGS: Final = "legs"
+SPATIAL: Final = "spatial perception"
+"""Tags of what fights take, and what those lack who limp or have one eye."""
 ROUND_END: Final = "round end"
+ADVENTURE: Final = "adventure"
+"""The moment at which a new adventure begins."""
+RE_ROLLS: Final = "re-roll by the game master"
+"""How often the unlucky have to roll again in an adventure."""
 IGNORES_STUNS: Final = "ignore stuns and fatigue"
 DOUBLED: Final = "doubled code"
 """What a Fate Point gives until the round ends."""
@@ -301,11 +310,24 @@ async def throw(
             again = Pool.of((open_die("wild", scene[SIDES], seen.wild), 1))
             more = (await roll(WILD_AGAIN, who, again, Total, audience=seen_by)).total
     rolled = dice.score(code, seen).plus(more + plus)
+    if who is not None and scene[who].flaws and await has_bad_luck(who, seen_by):
+        return await hand_over(throw(who, code, plus, shown, hidden, prompt))
     if rolled.luck is Luck.FORTUNE:
         await tell("good-fortune", who=who, audience=seen_by)
     elif rolled.luck is Luck.COMPLICATION:
         await tell("complication", who=who, audience=seen_by)
     return rolled
+
+
+@rule("d6.flaws.mental-i-u/bad-luck", "d6.flaws.mental-i-u")
+async def has_bad_luck(scene: Scene, who: Person, seen_by: Audience) -> bool:
+    """The game master may make the unlucky roll again, so often in an adventure."""
+    if applying(scene, who).extra(RE_ROLLS) <= 0 or not await rule_on(
+        BAD_LUCK, False, options=YES_NO, audience=seen_by
+    ):
+        return False
+    await lay(who, Effect(Extra(RE_ROLLS, -1), until=ADVENTURE), source="bad luck")
+    return True
 
 
 @formula("d6.core.dice-code-subtract/no-dice", "d6.core.dice-code-subtract")
@@ -378,12 +400,18 @@ async def roll_with_points(
     prompt: Prompt = ROLL,
 ) -> Rolled:
     """After the roll an extra die may be bought, seen, then another; a six on it is rolled again and added."""
-    rolled, spent = await throw(who, code, plus, shown, hidden, prompt), 0
-    while points and await offer_point(scene, who, rolled, spent, fated):
-        await alter(who, Hero.spending_on_roll)
-        extra = await roll(EXTRA_DIE, who, Pool.of((extra_die(scene), 1)), Total, audience=audience(scene, who, hidden))
-        rolled, spent = rolled.plus(extra.total), spent + 1
-    return rolled
+    rolled = await throw(who, code, plus, shown, hidden, prompt)
+    return await hand_over(better(who, rolled, 0, fated, hidden)) if points else rolled
+
+
+@rule("d6.core.character-points/extra-die", "d6.core.character-points")
+async def better(scene: Scene, who: Person, rolled: Rolled, spent: int, fated: bool, hidden: bool) -> Rolled:
+    """One more die for a Character Point, after so many were spent on this roll; and then perhaps another."""
+    if not await offer_point(scene, who, rolled, spent, fated):
+        return rolled
+    await alter(who, Hero.spending_on_roll)
+    extra = await roll(EXTRA_DIE, who, Pool.of((extra_die(scene), 1)), Total, audience=audience(scene, who, hidden))
+    return await hand_over(better(who, rolled.plus(extra.total), spent + 1, fated, hidden))
 
 
 def extra_die(scene: Scene) -> Die:
@@ -434,7 +462,22 @@ def rolled_with_points(
 ) -> Branch[Rolled]:
     """Every score; with points to spend, every extra die that may be bought."""
     table = score_table(scene, decide, who, code, plus, hidden)
-    if not points or fated or not scene[who].points_for_rolls:
+    return with_points(scene, who, table, 0, fated) if points else table.branch()
+
+
+kernel(roll_with_points)(rolled_with_points)
+
+
+@kernel(better)
+def bettered(
+    scene: Scene, decide: Decide, who: Person, rolled: Rolled, spent: int, fated: bool, hidden: bool
+) -> Branch[Rolled]:
+    return with_points(scene, who, ScoreTable(((rolled, 1),)), spent, fated)
+
+
+def with_points(scene: Scene, who: Person, table: ScoreTable, before: int, fated: bool) -> Branch[Rolled]:
+    """Every score with every extra die that may be bought, after so many were."""
+    if fated or not scene[who].points_for_rolls:
         return table.branch()
     scenes = [scene]
 
@@ -449,13 +492,10 @@ def rolled_with_points(
     return point_branches(
         table,
         extra_die(scene),
-        offer=lambda rolled, spent: offer_point(scene_after(spent), who, rolled, spent, fated),
+        offer=lambda rolled, spent: offer_point(scene_after(spent), who, rolled, before + spent, fated),
         scene_after=scene_after,
         end=end,
     )
-
-
-kernel(roll_with_points)(rolled_with_points)
 
 
 # --- Fate Points ------------------------------------------------------------------------------------------------------

@@ -51,6 +51,8 @@ class SkillRow:
     needs_merit: str = ""
     of_species: bool = False
     """Only for species that have it by nature."""
+    involves: tuple[str, ...] = ()
+    """What every use of it takes, which some lack: legs, an eye for distances."""
 
 
 _LISTS: Final = ("coordination", "strength", "perception", "charisma", "knowledge", "technical")

@@ -24,6 +24,7 @@ from referee.core import (
     figures,
     formula,
     frozen,
+    hand_over,
     refuse,
     rows,
     rule,
@@ -47,6 +48,7 @@ from referee.systems.d6.resolution import (
 )
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, roll_for, rolled_mods
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
+from referee.systems.d6.situations import Situation
 from referee.systems.d6.time import UnitName, rounds_of
 
 BASE_TIME: Final = "d6.tasks.base-time"
@@ -133,9 +135,11 @@ async def do_task(
     pace: Pace = "usual",
     mods: Mods = (),
     hidden: bool = False,
+    situation: Situation = (),
 ) -> TestResult:
     """Work for the base time, then roll; whoever fails may spend it again. Who rushes halves time and total."""
-    return await work(who, using, difficulty, task_time(scene, base_time, unit, pace), pace, mods, hidden)
+    rounds = task_time(scene, base_time, unit, pace)
+    return await hand_over(work(who, using, difficulty, rounds, pace, mods, hidden, situation))
 
 
 @rule("d6.tasks.skill-and-difficulty", BASE_TIME)
@@ -148,12 +152,14 @@ async def work(
     pace: Pace = "usual",
     mods: Mods = (),
     hidden: bool = False,
+    situation: tuple[str, ...] = (),
 ) -> TestResult:
     """So many rounds are spent, and then the work is judged. For any rule that asks for a task."""
     if rounds:
         await advance_clock(rounds)
-    needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, ACTION, ANY_ROLL)
-    rolled = await roll_for(who, using, rolled_mods(mods), hidden=hidden)
+    tags = (ACTION, ANY_ROLL, *situation)
+    needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
+    rolled = await roll_for(who, using, rolled_mods(mods), tags, hidden=hidden)
     counted = paced_total(scene, rolled.total, pace)
     return judged(scene, rolled.plus(counted - rolled.total), needed)
 
@@ -257,8 +263,10 @@ async def coordinate(
 ) -> Coordination:
     """Roll Command to see how many people are coordinated. For teams, crews and units."""
     easier = sum_of(mod for mod in mods if mod.unit == DIFFICULTY)
-    rolled = await roll_for(who, scene[COMMAND_SKILL], rolled_mods(mods), prompt=COMMAND)
-    return coordinated(scene, people, average, rolled.total, heroic, easier)
+    return await hand_over(
+        roll_for(who, scene[COMMAND_SKILL], rolled_mods(mods), prompt=COMMAND),
+        read=lambda rolled: coordinated(scene, people, average, rolled.total, heroic, easier),
+    )
 
 
 def check_command(scene: Scene, who: Person, modifiers: Levels) -> None:
@@ -308,7 +316,7 @@ async def command(
     heroic: HeroicNumber = None,
 ) -> Coordination:
     """Coordinate so many people of an average skill: how many of them work together, and what that adds."""
-    return await coordinate(who, people, average, (*mods, *command_mods(scene, modifiers)), heroic)
+    return await hand_over(coordinate(who, people, average, (*mods, *command_mods(scene, modifiers)), heroic))
 
 
 # --- team work --------------------------------------------------------------------------------------------------------
@@ -399,5 +407,7 @@ async def team_work(
     found = await coordinate(who, len(workers), average.code, orders)
     bonus = (Mod(found.bonus, "team", "d6.tasks.team-work"),) if found.bonus else ()
     rounds = task_time(scene, base_time, unit)
-    test = await work(who, using, difficulty, rounds, "usual", (*mods, *both, *bonus))
-    return TeamResult(found.coordinated, found.bonus, test)
+    return await hand_over(
+        work(who, using, difficulty, rounds, "usual", (*mods, *both, *bonus)),
+        read=lambda test: TeamResult(found.coordinated, found.bonus, test),
+    )

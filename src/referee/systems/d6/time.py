@@ -52,7 +52,12 @@ def rounds_of(scene: Scene, amount: int, unit: str) -> int:
     return amount * size
 
 
-UnitName: TypeAlias = Annotated[str, Pick(unit_names)]
+def check_unit(scene: Scene, who: None, unit: str) -> None:
+    """A unit of time, in the singular or the plural."""
+    rounds_of(scene, 1, unit)
+
+
+UnitName: TypeAlias = Annotated[str, Pick(unit_names, check_unit)]
 
 
 @action("pass-time", "d6.glossary.terms/pass-time", master=True)

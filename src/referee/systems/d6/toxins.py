@@ -16,6 +16,7 @@ from referee.core import (
     applying,
     formula,
     frozen,
+    hand_over,
     refuse,
     rows,
     rule,
@@ -117,7 +118,7 @@ async def detect_toxin(
 ) -> TestResult:
     """Notice a toxin by its taste or smell, where that is possible."""
     using = scene[VECTORS][scene[TOXINS].look(toxin).vector].detected_with
-    return await roll_against(who, using, difficulty, mods)
+    return await hand_over(roll_against(who, using, difficulty, mods))
 
 
 @action("poison", "d6.health.rattlesnake-poison", "d6.health.toxin-format", master=True)

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final
 
 from referee.core import Active, Audience, Effect, Levels, Refused, Scene, figure, formula, frozen, rows
 from referee.core.effects import Adds, Extra
+from referee.core.plain import Plain, read_fields
 from referee.core.rulebook import RowsOf
 from referee.kits.dice_codes import Stats
 from referee.kits.wounds import TimeSpan
@@ -247,6 +248,14 @@ class CharacterTrait:
     effects: tuple[Effect, ...] = ()
     """What it does besides what the book says of it: a campaign's own."""
     audience: Audience = field(default=Audience.EVERYONE, compare=False)
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> CharacterTrait:
+        """A name alone is enough: it is the first level then."""
+        if isinstance(plain, CharacterTrait):
+            return plain
+        found: CharacterTrait = read_fields(cls, {"name": plain} if isinstance(plain, str) else plain)
+        return found
 
     @property
     def secret(self) -> bool:

@@ -23,19 +23,25 @@ from referee.core import (
     rows,
     rule,
     rule_on,
-    total,
 )
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import own_code
-from referee.systems.d6.health import CARE, MEDICINE, rest, rest_all_zones, set_level, wake_up
+from referee.systems.d6.health import (
+    CARE,
+    MEDICINE,
+    STABLE,
+    mortal_bleeding,
+    rest,
+    rest_all_zones,
+    set_level,
+)
 from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
 from referee.systems.d6.sheet import Bleeding, Hero, Person
 from referee.systems.d6.time import rounds_of
-from referee.systems.d6.wounds import DEAD, MORTAL, TORSO
+from referee.systems.d6.wounds import MORTAL, TORSO
 
 FIRST_AID: Final = "First aid"
 STEPS: Final = Prompt("steps")
-STABLE: Final = "stable"
 TEMPORARY: Final = "temporary"
 
 
@@ -114,7 +120,8 @@ def zones_of(scene: Scene, who: Person, patient: Person) -> tuple[str, ...]:
 def check_wounded(scene: Scene, who: Person, zone: str, patient: Person) -> None:
     """There must be a wound that treatment helps against."""
     if scene[patient].wound_at(zone) not in scene[REDUCE].names:
-        refuse(f"{patient} has no wound that can be treated", rule=REDUCE.rule)
+        hurt = (each.name for each in scene.all(Hero) if scene[each].wound in scene[REDUCE].names)
+        refuse(f"{patient} has no wound that can be treated", rule=REDUCE.rule, legal=tuple(hurt))
     if scene[patient].untreatable:
         refuse(
             f"no treatment helps against {scene[patient].untreatable}",
@@ -144,27 +151,6 @@ WoundedZone: TypeAlias = Annotated[str, Pick(zones_of, check_wounded)]
 def check_physician(scene: Scene, who: Person) -> None:
     """Only somebody with Medicine can attend to wounds."""
     own_code(scene, who, MEDICINE)
-
-
-def check_first_aid(scene: Scene, who: Person, patient: Person) -> None:
-    """After a success First Aid is of no use until there is a new wound."""
-    if scene[patient].first_aided:
-        refuse(f"First Aid has helped {patient} already", rule="d6.health.first-aid")
-
-
-@action("first-aid", "d6.health.first-aid", bands=TESTED, turn=check_able, check=check_first_aid)
-async def first_aid(
-    scene: Scene, who: Person, patient: Patient, zone: WoundedZone = TORSO, mods: Mods = ()
-) -> TestResult:
-    """A wound is one step less serious after a success, and one worse after a fumble."""
-    needed = scene[REDUCE][scene[patient].wound_at(zone)].difficulty
-    result = await roll_against(who, FIRST_AID, needed, treated(scene, patient, mods))
-    if result.success:
-        await improve(patient, scene[FirstAidSteps].steps, zone)
-        await alter(patient, helped)
-    elif result.fumble:
-        await improve(patient, -scene[FirstAidSteps].worse_on_fumble, zone)
-    return result
 
 
 def helped(sheet: Hero) -> Hero:
@@ -216,103 +202,24 @@ def attended(sheet: Hero, physician: str, care: str) -> Hero:
     return replace(sheet, physician=physician, care=care)
 
 
-# --- waking -----------------------------------------------------------------------------------------------------------
-
-
-def check_unconscious(scene: Scene, who: Person, patient: Person) -> None:
-    """Only somebody who is merely unconscious can be woken."""
-    out = scene[patient].unconscious
-    if out is None:
-        refuse(f"{patient} is awake")
-    if scene[patient].wound in (MORTAL, DEAD) or out.cause == "exhausted":
-        refuse(f"{patient} cannot be woken ({out.cause})")
-
-
-@action(
-    "wake",
-    "d6.health.treating-table/wake",
-    "d6.health.treating-table",
-    bands=TESTED,
-    turn=check_able,
-    check=check_unconscious,
-)
-async def wake(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> TestResult:
-    """First Aid wakes somebody who is unconscious."""
-    out = scene[patient].unconscious
-    cause = out.cause if out is not None and out.cause in scene[WAKE].names else USUAL_WAKE
-    result = await roll_against(who, FIRST_AID, scene[WAKE][cause].difficulty, treated(scene, patient, mods))
-    if result.success:
-        await wake_up(patient)
-    return result
-
-
 # --- mortal wounds ----------------------------------------------------------------------------------------------------
 
 
-def check_bleeding(scene: Scene, who: Person, patient: Person) -> None:
-    """Somebody is bleeding to death, and can be helped."""
-    now = scene[patient].bleeding
-    if now is None or now.died is not None or now.care == STABLE:
-        refuse(f"{patient} is not bleeding to death")
-    if now.hopeless:
-        refuse("neither First Aid nor Medicine helps", rule="d6.health.punctured-lungs")
+def bleeding_people(scene: Scene) -> tuple[str, ...]:
+    """Whom a mortal wound threatens."""
+    found = ((each, mortal_bleeding(scene, each)) for each in scene.all(Hero))
+    return tuple(each.name for each, now in found if now is not None and now.care != STABLE)
 
 
-@action("stabilize", "d6.health.stabilize-mortal-wound", bands=TESTED, turn=check_able, check=check_bleeding)
-async def stabilize(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> TestResult:
-    """A mortal wound stops threatening for good, or for as long as somebody spends an action on it every round."""
-    result = await roll_against(who, FIRST_AID, scene[Stabilizing].stabilize, treated(scene, patient, mods))
-    if result.success:
-        await alter(patient, cared_for, STABLE)
-    elif result.total >= scene[Stabilizing].temporary + total(treated(scene, patient)):
-        await alter(patient, cared_for, TEMPORARY)
-    return result
-
-
-def cared_for(sheet: Hero, care: str) -> Hero:
-    """Somebody who bleeds is stabilized, for good or for this round."""
-    return replace(sheet, bleeding=sheet.bleeding and replace(sheet.bleeding, care=care, kept_up=care == TEMPORARY))
-
-
-def check_kept_up(scene: Scene, who: Person, patient: Person) -> None:
-    now = scene[patient].bleeding
-    if now is None or now.care != TEMPORARY:
-        refuse(f"{patient} is not stabilized for the time being")
-
-
-@action(
-    "maintain",
-    "d6.health.stabilize-mortal-wound/maintain",
-    "d6.health.stabilize-mortal-wound",
-    turn=check_able,
-    check=check_kept_up,
-)
-async def maintain(scene: Scene, who: Person, patient: Patient) -> None:
-    """Keep somebody stabilized for another round; it is one of one's actions."""
-    await alter(patient, cared_for, TEMPORARY)
-
-
-def check_can_be_revived(scene: Scene, who: Person, patient: Person) -> None:
-    """Only somebody who has just bled to death."""
-    now = scene[patient].bleeding
-    if now is None or now.died is None or now.hopeless:
-        refuse(f"{patient} has not bled to death")
-    if rounds_since(scene, now) > 1:
-        refuse("it is too late")
+def cared_for(sheet: Hero, care: str, grace: int) -> Hero:
+    """Somebody who bleeds, for so many rounds without danger if it has just begun, is stabilized."""
+    bleeding = sheet.bleeding or Bleeding(grace)
+    return replace(sheet, bleeding=replace(bleeding, care=care, kept_up=care == TEMPORARY))
 
 
 def rounds_since(scene: Scene, now: Bleeding) -> int:
     """Rounds since the one that followed the fatal roll: nobody can act any earlier."""
     return max(0, scene[CLOCK].now - (now.died or 0) - 1)
-
-
-@action("cpr", "d6.health.cpr", bands=TESTED, turn=check_able, check=check_can_be_revived)
-async def cpr(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> TestResult:
-    """Somebody who has bled to death lives for another round, and bleeds on."""
-    result = await roll_against(who, FIRST_AID, cpr_difficulty(scene, patient), treated(scene, patient, mods))
-    if result.success:
-        await alter(patient, revived)
-    return result
 
 
 def cpr_difficulty(scene: Scene, patient: Person) -> int:

@@ -67,6 +67,12 @@ class ZoneStateRow:
     difficulty: int = 0
     bonus_each: int = 0
     limb: bool = False
+    drops: bool = False
+    """Whether what the hand of the struck arm holds is dropped."""
+    falls: bool = False
+    """Whether somebody lies on the ground after it."""
+    standing_dice: int = 0
+    """What standing on such a leg costs, until somebody has fixed it."""
     resisted_with: str = ""
     fixed_effects: tuple[Effect, ...] = ()
     fixed_with: str = ""

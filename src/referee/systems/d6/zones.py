@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Annotated, Final
+from typing import Final
 
 from referee.core import (
     Mod,
-    Pick,
     Pool,
     Prompt,
+    Refused,
     Scene,
     Total,
     action,
@@ -27,15 +28,17 @@ from referee.core import (
     set_deadline,
     tell,
 )
+from referee.core.effects import Adds
+from referee.kits.things import DROPPED
 from referee.kits.wounds import TimeSpan
-from referee.systems.d6.codes import SIDES, own_code
-from referee.systems.d6.health import DURATION, fall_unconscious, set_level, stunned, wounded
-from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
+from referee.systems.d6.codes import SIDES
+from referee.systems.d6.equipment import Item, weapon_of
+from referee.systems.d6.health import DURATION, fall_unconscious, set_level, strength_dice, stunned, wounded
+from referee.systems.d6.resolution import TESTED, TestResult, roll_against
 from referee.systems.d6.rolls import ANY_ROLL, roll_for
 from referee.systems.d6.sheet import Bleeding, Hero, Person
 from referee.systems.d6.time import rounds_of
 from referee.systems.d6.traits import CharacterTrait
-from referee.systems.d6.treatment import treated
 from referee.systems.d6.wounds import DEAD, TORSO, WOUNDED, ZONE_STATES, ZoneState, ZoneStateRow
 
 LOCALIZED: Final = option("d6.health.localized-zones")
@@ -110,10 +113,11 @@ async def struck(scene: Scene, who: Person, result: str, place: str = TORSO) -> 
         level = scene[who].wound_at(zone)
     else:
         level = await wounded(who, result, zone)
-    for state in states_left(scene, row, result if row.replaces else level if level in scene[COLUMNS] else result):
+    as_bad_as = result if row.replaces or result == "Stunned" or level not in scene[COLUMNS] else level
+    for state in states_left(scene, row, as_bad_as):
         await leave_state(who, state, zone)
     if row.in_ and not row.replaces and zone != TORSO:
-        for state in states_left(scene, scene[PLACES][zone], result):
+        for state in states_left(scene, scene[PLACES][zone], as_bad_as):
             await leave_state(who, state, zone)
     return scene[who].wound_at(zone)
 
@@ -162,6 +166,10 @@ async def falls_short(scene: Scene, who: Person, row: ZoneStateRow) -> int:
 @rule("d6.health.localized-effects/begin", "d6.health.localized-effects")
 async def state_begins(scene: Scene, who: Person, row: ZoneStateRow, zone: str) -> None:
     """What a state does at once, and what of it lasts."""
+    if row.drops:
+        await alter(who, letting_go, tuple(held_with(scene, who, zone)))
+    if row.falls:
+        await alter(who, fallen)
     if row.name == DEAD:
         await set_level(who, DEAD)
     elif row.name == STUN:
@@ -177,15 +185,25 @@ async def state_begins(scene: Scene, who: Person, row: ZoneStateRow, zone: str) 
         await alter(who, Hero.with_state, ZoneState(zone, row.name))
         await last(who, row, zone)
     if row.name == PUNCTURED:
-        await alter(who, bleeding_inside)
+        await alter(who, bleeding_inside, strength_dice(scene, who))
+
+
+def letting_go(sheet: Hero, names: tuple[str, ...]) -> Hero:
+    """What was in a hand lies on the ground."""
+    things = (each.at(DROPPED) if each.name in names else each for each in sheet.equipment)
+    return replace(sheet, equipment=tuple(things))
+
+
+def fallen(sheet: Hero) -> Hero:
+    return replace(sheet, posture="prone")
 
 
 def with_flaw(sheet: Hero, flaw: CharacterTrait) -> Hero:
     return replace(sheet, flaws=(*(each for each in sheet.flaws if each.name != flaw.name), flaw))
 
 
-def bleeding_inside(sheet: Hero) -> Hero:
-    return replace(sheet, bleeding=Bleeding(0, hopeless=True))
+def bleeding_inside(sheet: Hero, grace: int) -> Hero:
+    return replace(sheet, bleeding=Bleeding(grace, hopeless=True))
 
 
 @rule("d6.health.localized-effects/last", "d6.health.localized-effects")
@@ -227,6 +245,103 @@ async def state_tried(scene: Scene, who: Person, about: str) -> None:
         await last(who, row, state.zone)
 
 
+# --- arms and legs ----------------------------------------------------------------------------------------------------
+
+RIGHT_ARM: Final = "Right arm"
+LEFT_ARM: Final = "Left arm"
+LEGS: Final = ("Right leg", "Left leg")
+
+
+def arms_for(scene: Scene, item: Item) -> tuple[str, ...]:
+    """The arms that something takes: the right one, the left one for the off hand, both for what takes two hands."""
+    if weapon_of(scene, item).hands > 1:
+        return (RIGHT_ARM, LEFT_ARM)
+    return (LEFT_ARM,) if item.off_hand else (RIGHT_ARM,)
+
+
+def held_with(scene: Scene, who: Person, arm: str) -> Iterator[str]:
+    """What an arm holds."""
+    return (each.name for each in scene[who].equipment if each.ready and arm in arms_for(scene, each))
+
+
+def useless(scene: Scene, who: Person, zone: str) -> str:
+    """What makes a limb useless: a state of it that nobody has fixed; nothing if it can be used."""
+    states = (each for each in scene[who].states if each.zone == zone and not each.fixed)
+    return next((each.state for each in states if scene[ZONE_STATES].look(each.state).limb), "")
+
+
+def check_arms(scene: Scene, who: Person, item: Item) -> None:
+    """Only an arm that can be used, or has been fixed, handles anything."""
+    if scene[who].states:
+        check_usable(scene, who, item)
+
+
+def arm_mods(scene: Scene, who: Person, item: Item) -> tuple[Mod, ...]:
+    """What it costs that an arm was only fixed, where wounds are localized."""
+    return fixed_arm_mods(scene, who, item) if scene[who].states else ()
+
+
+def leg_mods(scene: Scene, who: Person) -> tuple[Mod, ...]:
+    """What it costs to stand on a bad leg, where wounds are localized."""
+    return bad_leg_mods(scene, who) if scene[who].states and scene[who].posture == "standing" else ()
+
+
+@formula("d6.health.localized-effects/arm", "d6.health.localized-effects")
+def check_usable(scene: Scene, who: Person, item: Item) -> None:
+    """Only an arm that can be used, or has been fixed, handles anything."""
+    for arm in arms_for(scene, item):
+        if state := useless(scene, who, arm):
+            legal = ("fix-limb", LEFT_ARM if arm == RIGHT_ARM else RIGHT_ARM)
+            raise Refused(
+                item.name, because=f"the {arm.lower()} of {who} is {state}", rule=ZONE_STATES.rule, legal=legal
+            )
+
+
+def has_arms_for(scene: Scene, who: Person, item: Item) -> bool:
+    """Whether every arm that something takes can be used."""
+    return not scene[who].states or not any(useless(scene, who, arm) for arm in arms_for(scene, item))
+
+
+@formula("d6.health.localized-effects/arm-mods", "d6.health.localized-effects")
+def fixed_arm_mods(scene: Scene, who: Person, item: Item) -> tuple[Mod, ...]:
+    """An arm that was fixed hinders whatever is done with it."""
+    found: dict[str, Mod] = {}
+    for each in scene[who].states:
+        if each.fixed and each.zone in arms_for(scene, item):
+            for effect in scene[ZONE_STATES].look(each.state).fixed_effects:
+                if isinstance(effect.does, Adds):
+                    found[each.zone] = Mod(effect.does.amount, f"{each.zone}: {each.state}", ZONE_STATES.rule)
+    return tuple(found.values())
+
+
+@formula("d6.health.localized-effects/leg-mods", "d6.health.localized-effects")
+def bad_leg_mods(scene: Scene, who: Person) -> tuple[Mod, ...]:
+    """Whoever stands on a leg that nobody has fixed is hindered in all that needs standing."""
+    bad = tuple((zone, useless(scene, who, zone)) for zone in LEGS)
+    rows_of = ((zone, scene[ZONE_STATES].look(state)) for zone, state in bad if state)
+    return tuple(Mod(row.standing_dice, f"{zone}: {row.name}", ZONE_STATES.rule) for zone, row in rows_of)[:1]
+
+
+def has_bad_leg(scene: Scene, who: Person) -> bool:
+    """Whether a leg is no good for more than cautious speed, fixed or not."""
+    return any(each.zone in LEGS and scene[ZONE_STATES].look(each.state).limb for each in scene[who].states)
+
+
+@rule("d6.health.localized-effects/stand", "d6.health.localized-effects")
+async def legs_carry(scene: Scene, who: Person) -> bool:
+    """Whether somebody manages to stand, or to move, on a bad leg; on a severed one nobody does."""
+    for zone in LEGS:
+        if not (state := useless(scene, who, zone)):
+            continue
+        row = scene[ZONE_STATES].look(state)
+        if (
+            not row.acts_with
+            or not (await roll_against(who, row.acts_with, row.act_difficulty, tags=(ANY_ROLL,))).success
+        ):
+            return False
+    return True
+
+
 # --- fixing limbs -----------------------------------------------------------------------------------------------------
 
 
@@ -245,10 +360,6 @@ class FixRow:
 FIXES: Final = rows("d6.health.localized-treatment", "rows", FixRow)
 
 
-def patients(scene: Scene, who: Person) -> tuple[Person, ...]:
-    return scene.all(Hero)
-
-
 def limbs(scene: Scene, who: Person, patient: Person) -> tuple[str, ...]:
     """The limbs that are disabled or broken."""
     return tuple(each.zone for each in scene[patient].states if fix_for(scene, patient, each.zone) is not None)
@@ -259,30 +370,6 @@ def fix_for(scene: Scene, patient: Person, zone: str) -> FixRow | None:
     held = {each.state for each in scene[patient].states if each.zone == zone and not each.fixed}
     fits = [row for row in scene[FIXES] if row.limb and zone.endswith(row.limb) and row.state in held]
     return max(fits, key=lambda row: row.state == "Broken", default=None)
-
-
-def check_fixer(scene: Scene, who: Person, patient: Person, zone: str) -> None:
-    """A broken limb takes Medicine."""
-    if (row := fix_for(scene, patient, zone)) is not None:
-        own_code(scene, who, row.skill)
-
-
-@action("fix-limb", "d6.health.localized-treatment", bands=TESTED, turn=check_able, check=check_fixer)
-async def fix_limb(
-    scene: Scene,
-    who: Person,
-    patient: Annotated[Person, Pick(patients)],
-    zone: Annotated[str, Pick(limbs)],
-    mods: tuple[Mod, ...] = (),
-) -> TestResult:
-    """Fix a disabled or broken limb, so that it can be used again, if badly."""
-    row = fix_for(scene, patient, zone)
-    if row is None:
-        refuse("there is nothing to fix", what=zone)
-    result = await roll_against(who, scene[FIXES][row.name].skill, row.difficulty, treated(scene, patient, mods))
-    if result.success:
-        await alter(patient, all_fixed, zone)
-    return result
 
 
 def all_fixed(sheet: Hero, zone: str) -> Hero:
@@ -297,7 +384,9 @@ def all_fixed(sheet: Hero, zone: str) -> Hero:
 
 
 def ribs_of(scene: Scene, who: Person) -> ZoneState | None:
-    return next((each for each in scene[who].states if each.state in (BROKEN_RIBS, PUNCTURED)), None)
+    """Broken ribs, or the punctured lung that they have become, which is worse."""
+    found = (each for each in scene[who].states if each.state in (BROKEN_RIBS, PUNCTURED))
+    return max(found, key=lambda each: each.state == PUNCTURED, default=None)
 
 
 def check_ribs(scene: Scene, who: Person) -> None:

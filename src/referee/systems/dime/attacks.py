@@ -24,12 +24,13 @@ from referee.core import (
     settled,
     tell,
 )
-from referee.core.rules import Decide, Ends, kernel, sampler
+from referee.core.branches import LEFT_OUT
+from referee.core.rules import Decide, Ends, kernel, outline, sampler
 from referee.systems.dime.combat import ATTACK, FIGHT, allies, break_aim, combat_action, is_close, people
 from referee.systems.dime.consequences import COVER, cover_bonus, ease
 from referee.systems.dime.critical_effects import AUTOMATIC, choose_critical, critical_effect
 from referee.systems.dime.damage import weapon_damage
-from referee.systems.dime.flip import Flip, flip, flip_ends_of, flip_plays
+from referee.systems.dime.flip import Flip, flip, flip_ends_of, flip_outline, flip_plays
 from referee.systems.dime.gear import DROPPED, Item
 from referee.systems.dime.hits import (
     PLAIN,
@@ -107,14 +108,32 @@ STRUCK: Final[Bands[AttackResult]] = Bands(
 )
 
 
+@frozen
+class AimedAttack:
+    """An attack before its card turns: with what, how it is flipped, and what stands against it."""
+
+    item: Item
+    manner: AttackManner
+    guard: Guard
+    stat: str
+    skill: str
+    mods: Mods = ()
+
+
 @rule("dime.attack.basic/strike", "dime.attack.basic", "dime.consequence.cover")
 async def strike(
     scene: Scene, who: Person, target: Person, weapon: str, manner: AttackManner = PLAIN, mods: Mods = ()
 ) -> AttackResult:
     """An attack flip against Defense; reactions come before the card turns, consequences after the result."""
     await spend_shots(who, weapon, manner.auto)
-    result = await turn_attack(who, target, weapon, manner, mods)
-    return await settled(result, then=land(who, target, weapon, result, manner))
+    return await hand_over(strike_with(who, target, weapon, await declare_attack(who, target, weapon, manner, mods)))
+
+
+@rule("dime.attack.basic/strike-with", "dime.attack.basic", "dime.consequence.cover")
+async def strike_with(scene: Scene, who: Person, target: Person, weapon: str, attack: AimedAttack) -> AttackResult:
+    """The card turns, and the attack takes effect."""
+    result = await flip_at(who, target, attack)
+    return await settled(result, then=land(who, target, weapon, result, attack.manner))
 
 
 @rule("dime.attack.basic/flip", "dime.attack.basic", "dime.consequence.cover")
@@ -122,6 +141,14 @@ async def turn_attack(
     scene: Scene, who: Person, target: Person, weapon: str, manner: AttackManner = PLAIN, mods: Mods = ()
 ) -> AttackResult:
     """The cards of an attack, before it takes effect: in a duel two of them are turned at once."""
+    return await hand_over(flip_at(who, target, await declare_attack(who, target, weapon, manner, mods)))
+
+
+@rule("dime.attack.basic/declare", "dime.attack.basic")
+async def declare_attack(
+    scene: Scene, who: Person, target: Person, weapon: str, manner: AttackManner, mods: Mods
+) -> AimedAttack:
+    """What an attack is flipped with, and what its target does about it before the card turns."""
     item = weapon_of(scene, who, weapon)
     every = mods + attack_mods(scene, who, target, item, manner)
     if weapon == IMPROVISED:
@@ -131,19 +158,15 @@ async def turn_attack(
     if manner.reactions:
         guard = await defend(target, who, item, manner.unaware)
     skill = scene[BasicAttack].thrown_skill if manner.thrown else item.skill
-    stat = manner.stat or scene[BasicAttack].stat
-    return await hand_over(flip_at(who, target, item, manner, guard, f"{stat}/{skill}", every))
+    return AimedAttack(item, manner, guard, manner.stat or scene[BasicAttack].stat, skill, every)
 
 
 @rule("dime.attack.basic/flip-at", "dime.attack.basic", "dime.consequence.cover")
-async def flip_at(
-    scene: Scene, who: Person, target: Person, item: Item, manner: AttackManner, guard: Guard, using: str, mods: Mods
-) -> AttackResult:
+async def flip_at(scene: Scene, who: Person, target: Person, attack: AimedAttack) -> AttackResult:
     """The flip itself, and the damage that a hit will bring."""
-    stat, _, skill = using.partition("/")
-    flipped = await flip(who, stat, skill, guard.defense, mods, target, suited=True)
-    points = hit_damage(scene, who, target, item, flipped, manner) if flipped.success else 0
-    return _struck(flipped, guard, points)
+    flipped = await flip(who, attack.stat, attack.skill, attack.guard.defense, attack.mods, target, suited=True)
+    points = hit_damage(scene, who, target, attack.item, flipped, attack.manner) if flipped.success else 0
+    return _struck(flipped, attack.guard, points)
 
 
 def _struck(flipped: Flip, guard: Guard, points: int) -> AttackResult:
@@ -151,50 +174,45 @@ def _struck(flipped: Flip, guard: Guard, points: int) -> AttackResult:
     return AttackResult(flipped, flipped.success, points, covered)
 
 
+@outline(strike_with)
+def struck_by_value(
+    scene: Scene, decide: Decide, who: Person, target: Person, weapon: str, attack: AimedAttack
+) -> Ends[AttackResult] | None:
+    """Hit or miss by the value of the best stack; which suit it has, and the damage, are left open."""
+    using, against = (attack.stat, attack.skill), attack.guard.defense
+    ends = flip_outline(scene, decide, who, *using, against, attack.mods, target, suited=True)
+    if ends is None:
+        return None
+    return [(each if each is LEFT_OUT else _struck(each, attack.guard, 0), to, ways) for each, to, ways in ends]
+
+
 @kernel(flip_at)
 def flipped_at(
-    scene: Scene,
-    decide: Decide,
-    who: Person,
-    target: Person,
-    item: Item,
-    manner: AttackManner,
-    guard: Guard,
-    using: str,
-    mods: Mods,
+    scene: Scene, decide: Decide, who: Person, target: Person, attack: AimedAttack
 ) -> Ends[AttackResult] | None:
     """It is played as the flip is, unless that would take too long."""
-    stat, _, skill = using.partition("/")
-    _ = flip_ends_of(scene, decide, who, stat, skill, guard.defense, mods, target, suited=True)
+    against = attack.guard.defense
+    _ = flip_ends_of(scene, decide, who, attack.stat, attack.skill, against, attack.mods, target, suited=True)
     return None
 
 
 @sampler(flip_at)
 def sampled_at(
-    scene: Scene,
-    decide: Decide,
-    plays: int,
-    who: Person,
-    target: Person,
-    item: Item,
-    manner: AttackManner,
-    guard: Guard,
-    using: str,
-    mods: Mods,
+    scene: Scene, decide: Decide, plays: int, who: Person, target: Person, attack: AimedAttack
 ) -> Ends[AttackResult] | None:
     """So many flips; the damage of each suit is worked out once."""
-    stat, _, skill = using.partition("/")
-    flips = flip_plays(scene, decide, plays, who, stat, skill, guard.defense, mods, target, suited=True)
+    using, against = (attack.stat, attack.skill), attack.guard.defense
+    flips = flip_plays(scene, decide, plays, who, *using, against, attack.mods, target, suited=True)
     if flips is None:
         return None
     damage: dict[str | None, int] = {}
 
     def points_of(flipped: Flip) -> int:
         if flipped.success and flipped.suit not in damage:
-            damage[flipped.suit] = hit_damage(scene, who, target, item, flipped, manner)
+            damage[flipped.suit] = hit_damage(scene, who, target, attack.item, flipped, attack.manner)
         return damage[flipped.suit] if flipped.success else 0
 
-    return [(_struck(flipped, guard, points_of(flipped)), to, times) for flipped, to, times in flips]
+    return [(_struck(flipped, attack.guard, points_of(flipped)), to, times) for flipped, to, times in flips]
 
 
 @formula("dime.concentrate.aim/attack", "dime.attack.unarmed/armed")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, final
 
@@ -35,6 +35,7 @@ from referee.core import (
     rows,
     rule,
     rule_on,
+    settled,
     suggest,
     tell,
     total,
@@ -46,7 +47,7 @@ from referee.core.composed import KernelCalls
 from referee.core.encounter import Encounter
 from referee.core.errors import TooLarge, TooLong
 from referee.core.modifiers import Itemised
-from referee.core.rules import Decide, Ends, after, kernel, sampler
+from referee.core.rules import Call, Decide, Ends, after, kernel, outline, sampler
 from referee.kits.card_hands import (
     DISCARDS,
     CardValues,
@@ -227,9 +228,15 @@ def flip_value_ends(
     ask: bool = True,
     luck: bool = True,
 ) -> Ends[Counted] | None:
-    """Every end of a flip, with the card that is played from hand."""
+    """Every end of a flip, with the card that is played from hand. Equal flips of one card are counted once."""
+    return KernelCalls.of(decide).known(_value_ends, scene, who, trump, ask, luck)
+
+
+def _value_ends(
+    scene: Scene, decide: KernelCalls, who: Person, trump: tuple[str, ...], ask: bool, luck: bool
+) -> Ends[Counted] | None:
     first = decide(from_hand(scene, owner(scene, who), who, PLAY), scene) if ask else None
-    return laid_ends(scene, decide, who, trump, 0, first, Itemised(mods), ask and luck)
+    return laid_ends(scene, decide, who, trump, 0, first, Itemised(()), ask and luck)
 
 
 def laid_ends(
@@ -433,6 +440,21 @@ def _counted(scene: Scene, decide: Decide, setup: FlipSetup, stacks: Stacks, val
     return alike[0] if len(alike) == 1 else decide(choose(setup.who, COUNTED, alike, about=stacks), scene)
 
 
+def counts_best(scene: Scene, decide: Decide, who: Person) -> bool:
+    """For outlines: whether somebody lets the stack count that is worth most, as everyone does by default.
+
+    It is asked for the highest number, of a low suit, beside two lower ones of high suits: two questions, so that these
+    are not taken for all options of one.
+    """
+    mine, values = owner(scene, who), card_values(scene)
+    cards = [card for card in (scene[mine.deck] or scene[mine.discards]).cards if card.rank in values.numbers]
+    ranked = sorted((Stack((card,), values.worth(card)) for card in cards), key=lambda each: values.rank_of(each.suit))
+    best = max(ranked, key=lambda each: each.value, default=None)
+    lower = [each for each in ranked if best is not None and each.value < best.value]
+    questions = (choose(who, COUNTED, (each, best), about=(each, best)) for each in lower[-2:])
+    return len(lower) > 1 and all(decide(each, scene) == best for each in questions)
+
+
 FEW_CARDS: Final = 12
 """Flips of so many cards are played card by card in a moment."""
 
@@ -539,22 +561,43 @@ def situation(
             yield f"without {each.subject}"
 
 
+@frozen
+class Judgement:
+    """The figures by which flips are judged, read once for many of them."""
+
+    strong: int
+    least_with_joker: int
+    critical_hit: int
+    critical_failure: int
+
+    def critical(self, success: bool, mag: int, joker: bool) -> bool:
+        return mag >= self.critical_hit if success else joker or mag >= self.critical_failure
+
+    def of(self, tn: int, reached: Counted, they_spoiled: bool = False) -> Flip:
+        success = not reached.joker and (they_spoiled or reached.value >= tn)
+        mag = reached.value - tn if success else tn - reached.value
+        if reached.joker or they_spoiled:
+            mag = max(mag, self.least_with_joker)
+        critical = self.critical(success, mag, reached.joker)
+        return Flip(reached.value, success, mag, mag >= self.strong, critical, reached.suit, reached.joker)
+
+
+def judgement(scene: Scene) -> Judgement:
+    bounds = scene[Critical]
+    least = scene[JokerFigures].min_mag
+    return Judgement(scene[STRONG], least, bounds.critical_hit_mag, bounds.critical_failure_mag)
+
+
 @formula("dime.flip.critical")
 def is_critical(scene: Scene, success: bool, mag: int, joker: bool = False) -> bool:
     """A success with Mag 5 is critical, and so is a failure with Mag 5 or a Joker."""
-    bounds = scene[Critical]
-    return mag >= bounds.critical_hit_mag if success else joker or mag >= bounds.critical_failure_mag
+    return judgement(scene).critical(success, mag, joker)
 
 
-@formula("dime.flip.mag", "dime.flip.joker")
+@formula("dime.flip.mag", "dime.flip.joker", "dime.flip.critical")
 def judged(scene: Scene, tn: int, reached: Counted, they_spoiled: bool = False) -> Flip:
     """Equal to the TN or above is a success; Mag is the difference. A Joker fails, on either side, by 5 at least."""
-    success = not reached.joker and (they_spoiled or reached.value >= tn)
-    mag = reached.value - tn if success else tn - reached.value
-    if reached.joker or they_spoiled:
-        mag = max(mag, scene[JokerFigures].min_mag)
-    critical = is_critical(scene, success, mag, reached.joker)
-    return Flip(reached.value, success, mag, mag >= scene[STRONG], critical, reached.suit, reached.joker)
+    return judgement(scene).of(tn, reached, they_spoiled)
 
 
 @rule("dime.flip.basic/total")
@@ -577,6 +620,22 @@ async def flip_total(
     return replace(counted, value=counted.value + total(every))
 
 
+def total_ends(
+    scene: Scene, decide: Decide, who: Person, stat: str, skill: str, mods: Mods, at: Person | None
+) -> Ends[Counted] | None:
+    """For outlines: every total of an action; None if the flip ends something, and has to be played."""
+    if _does_more(scene, who, stat):
+        return None
+    ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, stat))
+    added = total(flip_mods(scene, who, stat, skill, at, True) + mods)
+    if ends is None:
+        return None
+    return [
+        (each if each is LEFT_OUT else Counted(each.value + added, None, each.joker), to, ways)
+        for each, to, ways in ends
+    ]
+
+
 @rule("dime.flip.basic")
 async def flip(
     scene: Scene,
@@ -589,10 +648,11 @@ async def flip(
     act: bool = True,
     ask: bool = True,
     suited: bool = False,
+    they_spoiled: bool = False,
 ) -> Flip:
-    """A flip against a target number: equal to it or above is a success."""
+    """A flip against a target number: equal to it or above is a success. The other side may have spoiled theirs."""
     reached = await flip_total(who, stat, skill, mods, at, act, ask, suited)
-    found = judged(scene, scene[STANDARD_TN] if tn is None else tn, reached)
+    found = judged(scene, scene[STANDARD_TN] if tn is None else tn, reached, they_spoiled)
     if may_fumble(scene, who, stat, found):
         await fumble(who)
     return found
@@ -611,6 +671,7 @@ def flip_ends_of(
     act: bool = True,
     ask: bool = True,
     suited: bool = False,
+    they_spoiled: bool = False,
 ) -> Ends[Flip] | None:
     """Every value, judged; it is played if a suit is read, or the flip ends something, or something may fall."""
     if _does_more(scene, who, stat):
@@ -619,7 +680,52 @@ def flip_ends_of(
         check_few_cards(scene, owner(scene, who))
         return None
     ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, stat), (), ask)
-    return None if ends is None else _judged_ends(scene, ends, who, stat, skill, tn, mods, at, act)
+    return None if ends is None else _judged_ends(scene, ends, who, stat, skill, tn, mods, at, act, they_spoiled)
+
+
+@outline(flip)
+def flip_outline(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    stat: str,
+    skill: str = "",
+    tn: int | None = None,
+    mods: Mods = (),
+    at: Person | None = None,
+    act: bool = True,
+    ask: bool = True,
+    suited: bool = False,
+    they_spoiled: bool = False,
+) -> Ends[Flip] | None:
+    """One total for each outcome; where a suit is read, the stack that is worth most must be the one that counts."""
+    if _does_more(scene, who, stat) or (suited and not counts_best(scene, decide, who)):
+        return None
+    added = total(flip_mods(scene, who, stat, skill, at, act) + mods)
+    needed = (scene[STANDARD_TN] if tn is None else tn) - added
+    trump = trump_suits(scene, who, stat)
+    return KernelCalls.of(decide).known(_outlined, scene, who, trump, ask, needed, they_spoiled)
+
+
+def _outlined(
+    scene: Scene, decide: KernelCalls, who: Person, trump: tuple[str, ...], ask: bool, needed: int, they_spoiled: bool
+) -> Ends[Flip] | None:
+    ends, judging = flip_value_ends(scene, decide, who, trump, (), ask), judgement(scene)
+    if ends is None:
+        return None
+    return by_outcome(
+        (each if each is LEFT_OUT else judging.of(needed, each, they_spoiled), ways) for each, _, ways in ends
+    )
+
+
+def by_outcome(flips: Iterable[tuple[Flip | Any, int]]) -> Ends[Flip]:
+    """For outlines: one flip of each outcome, with the ways of all that have it; what they change is not read."""
+    found: dict[Any, tuple[Any, int]] = {}
+    for each, ways in flips:
+        key = None if each is LEFT_OUT else (each.success, each.strong, each.critical, each.joker)
+        alike, before = found.get(key, (each, 0))
+        found[key] = (alike, before + ways)
+    return [(each, (), ways) for each, ways in found.values()]
 
 
 @sampler(flip)
@@ -636,12 +742,13 @@ def flip_plays(
     act: bool = True,
     ask: bool = True,
     suited: bool = False,
+    they_spoiled: bool = False,
 ) -> Ends[Flip] | None:
     """Every stack that counted in so many flips, judged; without suits the flip is played up to its cards."""
     if not suited or _does_more(scene, who, stat):
         return None
     ends = suited_plays(scene, decide, plays, who, trump_suits(scene, who, stat), Itemised(()), ask)
-    return None if ends is None else _judged_ends(scene, ends, who, stat, skill, tn, mods, at, act)
+    return None if ends is None else _judged_ends(scene, ends, who, stat, skill, tn, mods, at, act, they_spoiled)
 
 
 def _does_more(scene: Scene, who: Person, stat: str) -> bool:
@@ -659,17 +766,44 @@ def _judged_ends(
     mods: Mods,
     at: Person | None,
     act: bool,
+    they_spoiled: bool,
 ) -> Ends[Flip]:
     added = total(flip_mods(scene, who, stat, skill, at, act) + mods)
-    against = scene[STANDARD_TN] if tn is None else tn
+    against, judging = scene[STANDARD_TN] if tn is None else tn, judgement(scene)
 
     def judge(counted: Any) -> Flip | Any:
         """What is left out stays so."""
         if counted is LEFT_OUT:
             return LEFT_OUT
-        return judged(scene, against, replace(counted, value=counted.value + added))
+        return judging.of(against, Counted(counted.value + added, counted.suit, counted.joker), they_spoiled)
 
     return [(judge(counted), to, ways) for counted, to, ways in ends]
+
+
+@rule("dime.flip.basic/then")
+async def flip_then(
+    scene: Scene, who: Person, asked: Notation, mods: Mods, at: Person | None, success: Call[None], strong: Call[None]
+) -> Flip:
+    """A flip, and what follows from a success, or from a strong one."""
+    flipped = await flip(who, asked.stat, asked.skill, asked.tn, mods, at)
+    if not flipped.success:
+        return flipped
+    return await settled(flipped, then=strong if flipped.strong else success)
+
+
+@outline(flip_then)
+def flip_then_outline(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    asked: Notation,
+    mods: Mods,
+    at: Person | None,
+    success: Call[None],
+    strong: Call[None],
+) -> Ends[Flip] | None:
+    """That of the flip."""
+    return flip_outline(scene, decide, who, asked.stat, asked.skill, asked.tn, mods, at)
 
 
 @rule("dime.consequence.encumbered/drop")
@@ -789,7 +923,7 @@ async def opposed_action(
 ) -> Flip:
     """Flip against somebody who flips too."""
     mine, theirs = Notation(stat, skill), Notation(their_stat, their_skill)
-    return await opposed_flip(who, mine, other, theirs, mods, just=just)
+    return await hand_over(opposed_flip(who, mine, other, theirs, mods, just=just))
 
 
 @rule("dime.flip.opposed/contest", "dime.flip.opposed", "dime.flip.joker")
@@ -805,11 +939,10 @@ async def opposed_flip(
 ) -> Flip:
     """Both flip; the other's total is the TN, so a tie goes to the acting side. A Joker loses, by 5 at least."""
     to_beat = await flip_total(other, theirs.stat, theirs.skill, their_mods, who, False, not just)
-    reached = await flip_total(who, mine.stat, mine.skill, mods, other, True, not just)
-    found = judged(scene, to_beat.value, reached, to_beat.joker)
-    if may_fumble(scene, who, mine.stat, found):
-        await fumble(who)
-    return found
+    spoiled = to_beat.joker
+    return await hand_over(
+        flip(who, mine.stat, mine.skill, to_beat.value, mods, other, ask=not just, they_spoiled=spoiled)
+    )
 
 
 @kernel(opposed_flip)
@@ -829,7 +962,38 @@ def opposed_ends(
         return None
     their_ends = flip_value_ends(scene, decide, other, trump_suits(scene, other, theirs.stat), (), not just)
     my_ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, mine.stat), (), not just)
-    return _contested(scene, who, mine, my_ends, other, theirs, their_ends, mods, their_mods)
+    return _contested(scene, my_ends, their_ends, _contest_mods(scene, who, mine, other, theirs, mods, their_mods))
+
+
+@outline(opposed_flip)
+def opposed_outline(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    mine: Notation,
+    other: Person,
+    theirs: Notation,
+    mods: Mods = (),
+    their_mods: Mods = (),
+    just: bool = False,
+) -> Ends[Flip] | None:
+    """The same by outcome: it depends on the difference of both totals, and on Jokers."""
+    if _contest_does_more(scene, who, other):
+        return None
+    their_ends = flip_value_ends(scene, decide, other, trump_suits(scene, other, theirs.stat), (), not just)
+    my_ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, mine.stat), (), not just)
+    if my_ends is None or their_ends is None:
+        return None
+    added, to_beat = _contest_mods(scene, who, mine, other, theirs, mods, their_mods)
+    found, judging = Counter[tuple[int, bool, bool] | None](), judgement(scene)
+    for reached, _, ways in my_ends:
+        for against, _, more in their_ends:
+            left_out = reached is LEFT_OUT or against is LEFT_OUT
+            found[None if left_out else (reached.value - against.value, reached.joker, against.joker)] += ways * more
+    return by_outcome(
+        (judging.of(to_beat, Counted(key[0] + added, joker=key[1]), key[2]) if key else LEFT_OUT, ways)
+        for key, ways in found.items()
+    )
 
 
 @sampler(opposed_flip)
@@ -858,7 +1022,7 @@ def opposed_plays(
             return _played(scene, decide, 2 * plays, FlipSetup(each, trump, first, luck=not just))
 
     their_ends, my_ends = ends(other, theirs.stat), ends(who, mine.stat)
-    return _contested(scene, who, mine, my_ends, other, theirs, their_ends, mods, their_mods)
+    return _contested(scene, my_ends, their_ends, _contest_mods(scene, who, mine, other, theirs, mods, their_mods))
 
 
 def _contest_does_more(scene: Scene, who: Person, other: Person) -> bool:
@@ -867,24 +1031,24 @@ def _contest_does_more(scene: Scene, who: Person, other: Person) -> bool:
     return ends_something or bool(encumbered_stats(scene, who)) or dealer(scene, who) == dealer(scene, other)
 
 
+def _contest_mods(
+    scene: Scene, who: Person, mine: Notation, other: Person, theirs: Notation, mods: Mods, their_mods: Mods
+) -> tuple[int, int]:
+    """What is added on either side."""
+    added = total(flip_mods(scene, who, mine.stat, mine.skill, other, True) + mods)
+    return added, total(flip_mods(scene, other, theirs.stat, theirs.skill, who, False) + their_mods)
+
+
 def _contested(
-    scene: Scene,
-    who: Person,
-    mine: Notation,
-    my_ends: Ends[Counted] | None,
-    other: Person,
-    theirs: Notation,
-    their_ends: Ends[Counted] | None,
-    mods: Mods,
-    their_mods: Mods,
+    scene: Scene, my_ends: Ends[Counted] | None, their_ends: Ends[Counted] | None, added: tuple[int, int]
 ) -> Ends[Flip] | None:
     if my_ends is None or their_ends is None:
         return None
-    added = total(flip_mods(scene, who, mine.stat, mine.skill, other, True) + mods)
-    to_beat = total(flip_mods(scene, other, theirs.stat, theirs.skill, who, False) + their_mods)
+    (mine, to_beat), judging = added, judgement(scene)
 
     def contest(reached: Counted, against: Counted) -> Flip:
-        return judged(scene, against.value + to_beat, replace(reached, value=reached.value + added), against.joker)
+        total_reached = Counted(reached.value + mine, reached.suit, reached.joker)
+        return judging.of(against.value + to_beat, total_reached, against.joker)
 
     return contested_ends(my_ends, their_ends, contest)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import field, replace
 from enum import Enum
 from functools import lru_cache
-from typing import Annotated, Any, Final, ParamSpec, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Final, ParamSpec, TypeAlias, TypeVar
 
 from referee.core import (
     BOOK,
@@ -99,6 +99,8 @@ class Step:
 @frozen
 class Fight(Rounds):
     """A fight: rounds of two actions each, with who is where and who holds whom."""
+
+    by_kernels: ClassVar[bool] = True
 
     phase: Open[Phase] = Phase.INITIATIVE
     lost: Open[Levels] = field(default_factory=Levels)

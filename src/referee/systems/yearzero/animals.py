@@ -52,7 +52,7 @@ from referee.systems.yearzero.activities import (
 from referee.systems.yearzero.battle import SLOW_ACTION
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_able
-from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_opposed, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, oppose_once, roll_once
 from referee.systems.yearzero.sheet import STRENGTH, Helpers, Person, Survivor
 from referee.systems.yearzero.skills import Gear, plain
 
@@ -283,14 +283,14 @@ async def command_animal(
     who: Person,
     animal: Tame,
     task: NamedTask,
-    aimed: bool = True,
+    intended: bool = True,
     factors: NamedFactors = (),
     mods: Mods = (),
     helpers: Helpers = (),
 ) -> Outcome:
     """Make a tame animal obey; one that was not trained for the task is harder to command."""
-    attempt = replace(ordering(scene, animal, task, factors, aimed=aimed), helpers=helpers, surplus=False)
-    rolled = await roll_skill(who, attempt.adding(*mods))
+    attempt = replace(ordering(scene, animal, task, factors, aimed=intended), helpers=helpers, surplus=False)
+    rolled = await roll_once(who, attempt.adding(*mods))
     return plain(rolled)
 
 
@@ -299,15 +299,15 @@ async def give_orders(
     scene: Scene,
     who: Person,
     animal: Tame,
-    aimed: bool = True,
+    intended: bool = True,
     factors: NamedFactors = (),
     mods: Mods = (),
     helpers: Helpers = (),
 ) -> Outcome:
     """The animal fights by your orders for a round, and better with every extra success."""
     task = scene[ORDERS_TASK]
-    attempt = replace(ordering(scene, animal, task, factors, aimed=aimed), helpers=helpers)
-    rolled = await roll_skill(who, attempt.adding(*mods))
+    attempt = replace(ordering(scene, animal, task, factors, aimed=intended), helpers=helpers)
+    rolled = await roll_once(who, attempt.adding(*mods))
     if rolled.success:
         await lay_until_turn(person(animal), Effect(Grants("fight by orders")), who, "combat orders", COMPLEXITY)
         beyond = rolled.successes - attempt.needed
@@ -390,7 +390,7 @@ async def train_animal(
     row = scene[TrainingRules]
     under = scene[animal].learning or Training(who.name, task, training_days(scene, animal, task))
     under = replace(under, done=under.done + 1, last_day=day_of(scene))
-    await occupy(who, "training an animal", span(scene, row.hours_per_day, "hour"))
+    await occupy(who, "training an animal", span(scene, row.hours_per_day, "hour"), helpers=helpers)
     await alter(animal, _training, under)
     await cancel_deadline(animal, training_missed)
     if under.done < under.days:
@@ -398,7 +398,7 @@ async def train_animal(
         await set_deadline(after_tomorrow, animal, training_missed)
         return ActivityResult(False, 0, amount=under.days - under.done)
     attempt = Attempt(SKILL, scene[WHISPERER], "", (*mods, *handling(scene, animal, factors)), helpers, surplus=False)
-    rolled = await roll_skill(who, attempt.adding(*training_mods(scene, animal, task)))
+    rolled = await roll_once(who, attempt.adding(*training_mods(scene, animal, task)))
     await end_training(animal, task, rolled)
     return result(rolled)
 
@@ -469,7 +469,7 @@ async def discourage(
     """Keep a wild animal from attacking that you know of and that is close: against its Strength."""
     beast = person(animal)
     attempt = Attempt(SKILL, scene[TAMER], gear, mods, helpers, beast, surplus=False)
-    rolled = await roll_opposed(who, attempt, beast, Attempt(attribute=STRENGTH, against=who))
+    rolled = await oppose_once(who, attempt, beast, Attempt(attribute=STRENGTH, against=who))
     if rolled.success:
         calmed = Effect(Forbids("roll"), frozenset(("attack",)), until="scene end")
         await lay(animal, calmed, source="discouraged", by=DISCOURAGE, against=who)
@@ -524,8 +524,8 @@ async def tame(
 ) -> TamingResult:
     """A Quarter Day with a captured wild animal, every day, until it has had as many successes as its Strength."""
     own = (*mods, Mod(monster, "monster", TAME)) if monster else mods
-    await occupy(who, "taming", quarter_days(scene, scene[TAMING_TIME]))
-    rolled = await roll_skill(who, Attempt(SKILL, scene[TAMER], gear, own, helpers, surplus=False))
+    await occupy(who, "taming", quarter_days(scene, scene[TAMING_TIME]), helpers=helpers)
+    rolled = await roll_once(who, Attempt(SKILL, scene[TAMER], gear, own, helpers, surplus=False))
     return await tamed_today(animal, who, rolled)
 
 

@@ -21,6 +21,7 @@ from referee.core import (
     Refused,
     Scene,
     SymbolCounts,
+    afterwards,
     alter,
     applying,
     figure,
@@ -51,7 +52,7 @@ from referee.systems.yearzero.harm import breaks_bones, check_able, suffer
 from referee.systems.yearzero.injuries import hit_location, injure
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.panic import panic_check, suppression_test
-from referee.systems.yearzero.rolls import Attempt, RolledPool, conclude, roll_dice, spending
+from referee.systems.yearzero.rolls import Attempt, RolledPool, end_later, pay_later, roll_dice, spending
 from referee.systems.yearzero.sheet import EMPATHY, SPECIALTIES, STRENGTH, WITS, Item, Person, Survivor
 
 DEFENCE: Final = "yearzero.combat.defence-matrix"
@@ -151,6 +152,18 @@ class StruckBlow:
     rounds: int = 0
     struck: str = ""
     """Whom it hit, if that is somebody else than its target."""
+
+    def after(self, rolled: RolledPool) -> StruckBlow:
+        """With what the dice cost, and what ammo dice showed."""
+        return replace(
+            self,
+            pushes=rolled.pushes,
+            base_banes=rolled.base_banes,
+            gear_banes=rolled.gear_banes,
+            ammo_successes=rolled.ammo_successes,
+            ammo_banes=rolled.ammo_banes,
+            rounds=rolled.rounds,
+        )
 
 
 BLOW: Final[Bands[StruckBlow]] = Bands(
@@ -352,14 +365,20 @@ async def attack(
     reaction = guard or await declare_reaction(target, strike, who)
     attempt = aiming(scene, EFFECT_TABLES[table], situated(scene, who, target, strike, attempt), effect)
     swing = swing_of(scene, who)
-    rolled = await roll_dice(who, attempt)
+    rolled = await pay_later(who, await roll_dice(who, replace(attempt, owed=True)))
     if strike.firearm:
-        await rule_named("yearzero.combat.ammo-spent")(who, attempt.gear, attempt.ammo, rolled)
-    parried = await defended(reaction, target, strike, who, rolled.successes, swing)
+        await afterwards(rule_named("yearzero.combat.ammo-spent")(who, attempt.gear, attempt.ammo, rolled))
+    parried = applying(scene, target).extra("dodged")
+    if reaction is not None and rolled.successes:
+        parried += await defended(reaction, strike, who, rolled.successes, swing)
     left = year_zero.opposed(rolled.successes, parried)
     rolled = replace(rolled, success=left >= attempt.needed, successes=left)
     shield = reaction.way if reaction and reaction.is_shield and parried >= scene[LEAST_PARRIED] else ""
-    return await hand_over(strike_home(who, target, strike, attempt, rolled, table, effect, shield))
+    ammo = rolled.ammo_successes > 0
+    return await hand_over(
+        strike_home(who, target, strike, attempt, rolled.bare, ammo, table, effect, shield),
+        lambda blow: blow.after(rolled),
+    )
 
 
 @rule("yearzero.combat.attack-procedure/strike")
@@ -370,20 +389,19 @@ async def strike_home(
     strike: DeclaredAttack,
     attempt: Attempt,
     rolled: RolledPool,
+    ammo: bool,
     table: str,
     effect: str,
     shield: str,
 ) -> StruckBlow:
     """What is left of the attack after the defence: Pride, effects, and what comes through to whom."""
-    rolled = await conclude(who, rolled, attempt)
+    rolled = await end_later(who, rolled, attempt)
     outcome = await take_effects(who, rolled, attempt, table, effect, target)
     blow = StruckBlow(
-        rolled.success, rolled.successes, effects=outcome.effects, beyond=outcome.beyond, pushes=rolled.pushes,
-        base_banes=rolled.base_banes, gear_banes=rolled.gear_banes, ammo_successes=rolled.ammo_successes,
-        ammo_banes=rolled.ammo_banes, rounds=rolled.rounds, struck=target.name,
-    )  # fmt: skip
+        rolled.success, rolled.successes, effects=outcome.effects, beyond=outcome.beyond, struck=target.name
+    )
     if not rolled.success or not strike.harms:
-        return await hand_over(pass_by(target, strike, blow))
+        return await hand_over(pass_by(target, strike, blow, ammo))
     return await hand_over(land(who, target, strike, blow, "monster" in attempt.tags, shield))
 
 
@@ -422,23 +440,19 @@ def nature(scene: Scene, target: Person) -> tuple[str, ...]:
 @rule("yearzero.core.dodge-parry-not-opposed")
 async def defended(
     scene: Scene,
-    reaction: Reaction | None,
-    target: Person,
+    reaction: Reaction,
     strike: DeclaredAttack,
     by: Person,
     successes: int,
     swing: SwungParry = PLAIN_SWING,
 ) -> int:
     """How many of an attack's successes the defence takes away; one that is not needed is not rolled."""
-    standing = applying(scene, target).extra("dodged")
-    if reaction is None or not successes:
-        return standing
     answer = await successes_of(reaction, strike, by, swing.disrupts)
     if reaction.is_dodge:
         await flips(reaction, answer - successes)
     else:
         await attack_weapon(reaction.who, reaction.way, min(answer, successes), swing.wears_at)
-    return standing + answer
+    return answer
 
 
 @rule("yearzero.core.dodge-parry-not-opposed/successes")
@@ -467,9 +481,11 @@ async def attack_weapon(scene: Scene, target: Person, thing: str, negated: int, 
 
 
 @rule("yearzero.combat.attack-procedure/pass")
-async def pass_by(scene: Scene, target: Person, strike: DeclaredAttack, blow: StruckBlow) -> StruckBlow:
+async def pass_by(
+    scene: Scene, target: Person, strike: DeclaredAttack, blow: StruckBlow, ammo: bool = False
+) -> StruckBlow:
     """An attack that does no damage; fire that hits, or whose ammo dice show a success, calls for calm."""
-    if strike.firearm and (blow.hit or blow.ammo_successes):
+    if strike.firearm and (blow.hit or ammo):
         return await settled(blow, then=suppression_test(target))
     return blow
 
@@ -494,18 +510,15 @@ async def land(
     kind = ("monster",) if monster else ()
     bonus = applying(scene, who, "attack", "strike", strike.kind, *kind, against=target)
     damage = damage_of(scene, strike.damage, blow.beyond) + bonus.extra("damage")
-    await use(bonus)
-    hit = await come_through(
-        target, strike, damage, shield, bonus.granted("armor pierce"), "Blunt Crit" in blow.effects
-    )
-    if not hit.location:
-        return blow
-    hurt = replace(blow, damage=hit.damage, location=hit.location, broken=hit.broken)
-    if not hit.damage:
-        return await hand_over(pass_by(target, strike, hurt))
+    if bonus.active:
+        await use(bonus)
     critical = "Axe Crit" in blow.effects or bonus.granted("critical on damage")
-    after = AfterBlow(who, bonus.granted("lose actions"), hurt.broken and bonus.granted("whirlwind"), critical)
-    return await settled(hurt, then=wound(target, hit.damage, strike, hit.location, after))
+    after = AfterBlow(who, bonus.granted("lose actions"), bonus.granted("whirlwind"), critical)
+    least = int("Blunt Crit" in blow.effects)
+    return await hand_over(
+        come_through(target, strike, damage, after, shield, bonus.granted("armor pierce"), least),
+        lambda hit: replace(blow, damage=hit.damage, location=hit.location, broken=hit.broken),
+    )
 
 
 @frozen
@@ -523,19 +536,24 @@ async def come_through(
     target: Person,
     strike: DeclaredAttack,
     damage: int,
+    after: AfterBlow,
     shield: str = "",
     pierces: bool = False,
-    at_least_one: bool = False,
+    least: int = 0,
 ) -> ThroughArmor:
-    """A shield may be given up, a comrade may take some, armor stops the rest."""
+    """A shield may be given up, a comrade may take some, armor stops the rest; what gets through hurts."""
     if shield and await sacrifices(target, shield):
         return ThroughArmor()
     damage -= await blocked(target, strike, damage)
-    location = await hit_location(target, strike.location)
+    location, stands = await hit_location(target, strike.location), scene[target].now(strike.attribute)
     if strike.attribute == STRENGTH:
         damage = await armored(target, location, damage, pierces)
-    damage = damage or int(at_least_one)
-    return ThroughArmor(damage, location, damage >= scene[target].now(strike.attribute) > 0)
+    damage = damage or least
+    hit = ThroughArmor(damage, location, damage >= stands > 0)
+    if damage:
+        after = replace(after, whirls=after.whirls and hit.broken)
+        return await settled(hit, then=wound(target, damage, strike, location, after))
+    return await settled(hit, then=suppression_test(target)) if strike.firearm else hit
 
 
 @rule(SACRIFICE)

@@ -40,7 +40,7 @@ from referee.systems.yearzero.influence import Several, outcome
 from referee.systems.yearzero.panic import calm
 from referee.systems.yearzero.rolls import (
     Attempt,
-    roll_skill,
+    roll_once,
 )
 from referee.systems.yearzero.sheet import Helpers, Person
 from referee.systems.yearzero.skills import Gear
@@ -84,7 +84,7 @@ async def command(
 ) -> Outcome:
     """Steer allies within range: a plan, an order, a free action, or a rally."""
     attempt = Attempt("Influence", scene[COMMANDER], gear, mods, helpers)
-    rolled = await roll_skill(who, aiming(scene, COMMANDS, attempt, effect))
+    rolled = await roll_once(who, aiming(scene, COMMANDS, attempt, effect))
     row = await reached(who, rolled, attempt, COMMAND, effect)
     if row is None:
         return outcome(rolled)

@@ -36,7 +36,7 @@ from referee.systems.yearzero.activities import beside_other_things, check_free,
 from referee.systems.yearzero.effects import EffectRow
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS, bonus_at_first
 from referee.systems.yearzero.items import ITEMS, NOTHING, TOOLS, CraftRow, penalty, successes
-from referee.systems.yearzero.rolls import Attempt, RolledPool, check_attempt, level_of, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, check_attempt, level_of, roll_once
 from referee.systems.yearzero.sheet import SPECIALTIES, FailedCraft, Helpers, Item, Person, Survivor
 from referee.systems.yearzero.skills import check_gear
 from referee.systems.yearzero.time import rounds_in
@@ -271,7 +271,7 @@ async def craft(
     needed = await rule_on(TIME_NEEDED, 1, low=0)
     attempt = crafting(scene, who, item, by, intended, tools, helpers, mods)
     attempt = attempt.adding(*taking_time(scene, time_multiple), *failed_before(scene, who, item, attempt, changed))
-    rolled = await roll_skill(who, attempt)
+    rolled = await roll_once(who, attempt)
     row = scene[ITEMS][item]
     new = new_thing(scene, row, make, rolled, attempt.needed)
     crafted = outcome(scene, row, new, rolled)
@@ -397,7 +397,7 @@ async def finish_craft(
         await alter(at, Workplace.with_building, row.thing)
     elif not row.building and row.thing != NOTHING:
         await receive(who, new)
-    await occupy(who, f"making {row.thing}", rounds)
+    await occupy(who, f"making {row.thing}", rounds, helpers=attempt.helpers)
 
 
 def share(scene: Scene, crafted: Crafted) -> float:
@@ -527,15 +527,17 @@ async def builder_feat(
     row = scene[FEATS][effect]
     attempt = Attempt(CRAFTING, "Builder", gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("craft",))
     attempt = beside_other_things(scene, who, attempt)
-    rolled = await roll_skill(who, work(attempt, row, FEATS.rule, intended))
+    rolled = await roll_once(who, work(attempt, row, FEATS.rule, intended))
     done = worked(rolled, row.name)
     gained = resource if rolled.success else ""
-    return await settled(done, then=finish_work(who, gained, "building", rounds_in(scene, "quarter day")))
+    return await settled(done, then=finish_work(who, gained, "building", rounds_in(scene, "quarter day"), helpers))
 
 
 @rule("yearzero.crafting.use/finish")
-async def finish_work(scene: Scene, who: Person, gained: str, activity: str, rounds: int) -> None:
+async def finish_work(
+    scene: Scene, who: Person, gained: str, activity: str, rounds: int, helpers: Helpers = ()
+) -> None:
     """What was made or gained is there, and the work takes its time."""
     if gained:
         await receive(who, Item(gained))
-    await occupy(who, activity, rounds)
+    await occupy(who, activity, rounds, helpers=helpers)

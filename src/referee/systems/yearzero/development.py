@@ -28,7 +28,7 @@ from referee.core.rulebook import RowsOf
 from referee.systems.yearzero.activities import check_time, occupy, quarter_days
 from referee.systems.yearzero.harm import DEAD, check_able
 from referee.systems.yearzero.medical_aid import MEDICAL_AID, check_requirement
-from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
 from referee.systems.yearzero.sheet import (
     SKILLS,
     SPECIALTIES,
@@ -346,7 +346,7 @@ def any_talent(scene: Scene, who: Person, talent: str) -> None:
 @action("gain-talent", "yearzero.development.talent-gain", bands=GAINED, check=(check_able, check_gain_talent))
 async def gain_talent(scene: Scene, who: Person, talent: Annotated[str, Pick(talents_for, any_talent)]) -> bool:
     """After practice or an event, a Wits roll; with a success the talent is bought, without one nothing is spent."""
-    rolled: RolledPool = await roll_skill(who, Attempt(attribute=WITS, surplus=False))
+    rolled: RolledPool = await roll_once(who, Attempt(attribute=WITS, surplus=False))
     if rolled.success:
         paid = paying(scene[who], scene[TALENT_XP])
         await change(who, replace(paid, talents=paid.talents.but(**{talent: paid.talents.get(talent, 0) + 1})))

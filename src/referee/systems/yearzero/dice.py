@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from referee.core import (
     YES,
@@ -24,12 +25,16 @@ from referee.core import (
     rule,
 )
 from referee.core.branches import Branch, BranchEnd
+from referee.core.composed import decides_by_name
+from referee.core.dice import BLANK
 from referee.core.modifiers import Itemised
 from referee.core.questions import Request
 from referee.core.rules import Decide, Ends, kernel
 from referee.kits import year_zero
 from referee.kits.year_zero import CANCELLED, ONE, SIX, SUCCESSES, Kind, Kinds, shows
 from referee.systems.yearzero.sheet import Person
+
+T = TypeVar("T")
 
 SUCCESS_FACE: Final = figure("yearzero.core.sixes-success", "success_face", int, among=range(1, 7))
 BANE_FACE: Final = figure("yearzero.core.ones-banes", "bane_face", int, among=range(1, 7))
@@ -284,8 +289,32 @@ def every_throw(
     rules = push_rules(scene, who, throw)
     if rules.forced or throw.dice.is_hopeless:
         return None
+    if (ends := ends_by_name(scene, decide, who, throw)) is not None:
+        return [(fall, (), ways) for fall, ways in ends]
+    return every_branch(scene, who, throw, lambda fall: fall) or _ends(scene, decide, who, rules)
+
+
+def ends_by_name(scene: Scene, decide: Decide, who: Person, throw: PoolThrow) -> list[tuple[PoolFall, int]] | None:
+    """Every end with its ways, if whoever decides does not look at the dice; None if that is not sure or not enough."""
+    rules, dice = push_rules(scene, who, throw), throw.dice
+    most, below = rules.most if throw.pushable else 0, None if throw.surplus else throw.needed
+    simple = not dice.ammo and (below is None or most <= 1)
+    if not simple or not decides_by_name(decide) or rules.forced or dice.is_hopeless:
+        return None
+    thrown = pool(scene, dice)
+    lying = SymbolCounts(tuple([(die.name, ((BLANK, count),)) for die, count in thrown.groups if count]))
+    push = most and decide(rules.offer(who, lying, 0), scene)
+    ends = year_zero.blind_ends(rules.kinds, thrown, (BASE, GEAR), most=most if push else 0, below=below)
+    return [(PoolFall(won, pushes, *ones), ways) for won, pushes, ones, ways in ends]
+
+
+def every_branch(scene: Scene, who: Person, throw: PoolThrow, read: Callable[[PoolFall], T]) -> Branch[T] | None:
+    """What is made of every course of a throw and its pushes; None where it is played, or the pool is too large."""
+    rules = push_rules(scene, who, throw)
+    if rules.forced or throw.dice.is_hopeless:
+        return None
     branches = _branches(who, rules, pool(scene, throw.dice))
-    return year_zero.in_scene(branches, scene) if branches is not None else _ends(scene, decide, who, rules)
+    return None if branches is None else year_zero.in_scene(branches, scene, read)
 
 
 @lru_cache(maxsize=64)

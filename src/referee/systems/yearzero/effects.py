@@ -20,6 +20,7 @@ from referee.core import (
     choose,
     formula,
     frozen,
+    hand_over,
     lay,
     offer,
     rows,
@@ -28,7 +29,7 @@ from referee.core import (
 )
 from referee.core.rulebook import BOOK, RowsOf
 from referee.core.rules import rule_named
-from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
 from referee.systems.yearzero.sheet import SKILLS, Person, others
 
 TWO_ROUTES: Final = "yearzero.core.dm-two-routes"
@@ -161,6 +162,11 @@ class Outcome:
     bought: bool = False
     pride: bool = False
 
+    def after(self, rolled: RolledPool) -> Outcome:
+        """With what the dice cost."""
+        banes = (rolled.base_banes, rolled.gear_banes)
+        return replace(self, pushes=rolled.pushes, base_banes=banes[0], gear_banes=banes[1])
+
 
 OUTCOME: Final[Bands[Any]] = Bands(
     of=lambda result: "success" if result.success else "failure",
@@ -186,8 +192,10 @@ async def roll_for_effects(
     scene: Scene, who: Person, attempt: Attempt, table: str, effect: str = "", target: Person | None = None
 ) -> Outcome:
     """A roll that aims for an effect, or hopes for one."""
-    rolled = await roll_skill(who, aiming(scene, TABLES[table], attempt, effect))
-    return await take_effects(who, rolled, attempt, table, effect, target)
+    rolled = await roll_once(who, aiming(scene, TABLES[table], attempt, effect))
+    return await hand_over(
+        take_effects(who, rolled.bare, attempt, table, effect, target), lambda outcome: outcome.after(rolled)
+    )
 
 
 @rule("yearzero.core.dm-two-routes/take")

@@ -32,7 +32,7 @@ from referee.core import (
 from referee.systems.yearzero.effects import effect_table
 from referee.systems.yearzero.harm import UNCONSCIOUS, check_able, fallen
 from referee.systems.yearzero.panic import STRESSFUL
-from referee.systems.yearzero.rolls import Attempt, dice_of, roll_opposed, stressed
+from referee.systems.yearzero.rolls import Attempt, dice_of, oppose_once, stressed
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
 from referee.systems.yearzero.time import rounds_in
 
@@ -112,7 +112,7 @@ async def torture(
     """An hour of torture against the victim's Endurance; an hour that is missed starts it over."""
     await begin_torture(who, target)
     attempt = Attempt(skill, mods=mods, against=target, tags=("torture",))
-    rolled = await roll_opposed(who, attempt, target, Attempt("Endurance", "SERE Training", against=who))
+    rolled = await oppose_once(who, attempt, target, Attempt("Endurance", "SERE Training", against=who))
     if not rolled.success:
         await alter(target, passing_out)
         await change(torture_of(target), None)

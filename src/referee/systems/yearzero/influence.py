@@ -54,12 +54,13 @@ from referee.systems.yearzero.rolls import (
     Attempt,
     RolledPool,
     conclude,
+    pay_later,
     roll_dice,
-    roll_skill,
+    roll_once,
 )
 from referee.systems.yearzero.scholar import Language, foreign, social_tags
 from referee.systems.yearzero.sheet import Helpers, Person
-from referee.systems.yearzero.skills import Gear, Other
+from referee.systems.yearzero.skills import Gear, Other, Situation
 
 MANIPULATION: Final = "yearzero.influence.manipulation"
 POSITION: Final = "yearzero.influence.negotiating-position"
@@ -112,6 +113,11 @@ async def roll_against_insight(
     resisted = manipulation and theirs >= (1 if resists else row.x)
     left = 0 if resisted else year_zero.opposed(mine.successes, theirs)
     return await hand_over(conclude(who, replace(mine, success=left >= attempt.needed, successes=left), attempt))
+
+
+async def words_against(who: Person, attempt: Attempt, target: Person, manipulation: bool = False) -> RolledPool:
+    """The same as the one roll of an action."""
+    return await pay_later(who, await roll_against_insight(who, replace(attempt, owed=True), target, manipulation))
 
 
 def outcome(rolled: RolledPool, effects: tuple[str, ...] = (), beyond: int = 0) -> Outcome:
@@ -204,15 +210,23 @@ async def manipulate(
     mods: Mods = (),
     helpers: Helpers = (),
     goal: str = "",
+    situation: tuple[Situation, ...] = (),
 ) -> Manipulated:
     """Make somebody do something reasonable: they comply, ask for something in return, or attack at once."""
     if not await rule_on(REASONABLE, True, options=(True, False)):
         refuse("nobody acts wholly against their own interests", rule=MANIPULATION)
     own = (*mods, *position(scene, who, target, factors), *foreign(scene, language))
     attempt = Attempt(
-        "Influence", scene[MANIPULATOR], gear, own, helpers, target, ("social", *social_tags(language)), goal=goal
+        "Influence",
+        scene[MANIPULATOR],
+        gear,
+        own,
+        helpers,
+        target,
+        ("social", *social_tags(language), *situation),
+        goal=goal,
     )
-    rolled = await roll_against_insight(who, aiming(scene, MANIPULATIONS, attempt, effect), target, True)
+    rolled = await words_against(who, aiming(scene, MANIPULATIONS, attempt, effect), target, True)
     banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
     if not rolled.success:
         return Manipulated(False, rolled.successes, "", "", False, (), False, *banes)
@@ -302,7 +316,7 @@ async def recruit(scene: Scene, who: Person, cohort: bool = False, mods: Mods = 
     bonus = followers_bonus(scene, who)
     own = (*mods, Mod(bonus, "Reputation", FOLLOWERS)) if bonus else mods
     await lock(who, "followers", now(scene) + span(scene, 1, "week"))
-    rolled = await roll_skill(who, Attempt("Influence", row.cohort_specialty if cohort else "", "", own))
+    rolled = await roll_once(who, Attempt("Influence", row.cohort_specialty if cohort else "", "", own))
     return result(rolled, rolled.successes if rolled.success else 0)
 
 
@@ -337,6 +351,6 @@ async def trade(
     """Haggle: each success left shifts the price by a fifth of the market value in your favour."""
     own = (*mods, *foreign(scene, language))
     tags = ("social", *social_tags(language))
-    rolled = await roll_against_insight(who, Attempt("Influence", specialty, gear, own, helpers, target, tags), target)
+    rolled = await words_against(who, Attempt("Influence", specialty, gear, own, helpers, target, tags), target)
     price = price_of(scene, market_value, rolled.successes if rolled.success else 0, buying=buying)
     return result(rolled, price)

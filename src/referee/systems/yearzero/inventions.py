@@ -47,7 +47,7 @@ from referee.systems.yearzero.crafting import (
     worked,
 )
 from referee.systems.yearzero.items import CraftRow
-from referee.systems.yearzero.rolls import Attempt, roll_skill
+from referee.systems.yearzero.rolls import Attempt, roll_once
 from referee.systems.yearzero.sheet import Helpers, Item, Person
 from referee.systems.yearzero.time import rounds_in
 from referee.systems.yearzero.workplace import time_of
@@ -96,19 +96,21 @@ async def make_makeshift(
     attempt = beside_other_things(scene, who, attempt)
     attempt = aimed(attempt, version.dm, "makeshift", MAKESHIFT) if intended else replace(attempt, needed=version.x)
     row = CraftRow(thing, ("Jury-Rigging",), gear_bonus=gear_dice, makeshift=True)
-    rolled = await roll_skill(who, attempt)
+    rolled = await roll_once(who, attempt)
     new = new_thing(scene, row, "", rolled)
     crafted = outcome(scene, row, new, rolled)
-    return await settled(crafted, then=finish_makeshift(who, new, materials, crafted))
+    return await settled(crafted, then=finish_makeshift(who, new, materials, crafted, helpers))
 
 
 @rule(f"{MAKESHIFT}/finish")
-async def finish_makeshift(scene: Scene, who: Person, new: Item, materials: tuple[str, ...], crafted: Crafted) -> None:
+async def finish_makeshift(
+    scene: Scene, who: Person, new: Item, materials: tuple[str, ...], crafted: Crafted, helpers: Helpers = ()
+) -> None:
     """Material is used, and it takes a Quarter Day."""
     await spend_materials(who, Levels(), materials, share(scene, crafted))
     if crafted.success:
         await receive(who, new)
-    await occupy(who, f"making {new.kind}", time_of(scene, scene[MAKESHIFT_TIME]))
+    await occupy(who, f"making {new.kind}", time_of(scene, scene[MAKESHIFT_TIME]), helpers=helpers)
 
 
 # --- inventions
@@ -172,14 +174,20 @@ async def invent(
         CRAFTING, "", gear_of(scene, who, tools), mods, helpers, level=level, surplus=False, tags=("craft",)
     )
     attempt = beside_other_things(scene, who, aimed(attempt, dm, "invention", INVENTION))
-    done = worked(await roll_skill(who, attempt), invention)
-    return await settled(done, then=finish_invention(who, invention, done.success, needed))
+    done = worked(await roll_once(who, attempt), invention)
+    return await settled(done, then=finish_invention(who, invention, done.success, needed, helpers))
 
 
 @rule(f"{INVENTION}/finish")
-async def finish_invention(scene: Scene, who: Person, invention: str, success: bool, quarter_days: int) -> None:
+async def finish_invention(
+    scene: Scene, who: Person, invention: str, success: bool, quarter_days: int, helpers: Helpers = ()
+) -> None:
     """The first attempt is behind one; a success is a prototype."""
     await alter(who, lambda sheet: replace(sheet, inventions=sheet.inventions | {invention}))
     await finish_work(
-        who, invention if success else "", f"inventing {invention}", rounds_in(scene, "quarter day", quarter_days)
+        who,
+        invention if success else "",
+        f"inventing {invention}",
+        rounds_in(scene, "quarter day", quarter_days),
+        helpers,
     )

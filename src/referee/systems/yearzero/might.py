@@ -28,7 +28,7 @@ from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, eff
 from referee.systems.yearzero.gear import check_usable
 from referee.systems.yearzero.harm import check_able, suffer
 from referee.systems.yearzero.injuries import hit_location
-from referee.systems.yearzero.rolls import Attempt, dice_of, roll_opposed, roll_skill
+from referee.systems.yearzero.rolls import Attempt, dice_of, oppose_once, roll_once
 from referee.systems.yearzero.sheet import Helpers, Person, others
 
 MIGHT: Final = "Might"
@@ -84,7 +84,7 @@ class Lifting:
 class Lifted:
     """What became of a load."""
 
-    carried: bool
+    success: bool
     rounds: int = 0
     free_to_act: bool = False
     """Whether one can do other things besides."""
@@ -94,7 +94,7 @@ class Lifted:
 
 
 LIFTED: Final[Bands[Lifted]] = Bands(
-    of=lambda lifted: "success" if lifted.carried else "failure",
+    of=lambda lifted: "success" if lifted.success else "failure",
     keys=("success", "failure"),
     extra={"free-to-act": lambda lifted: lifted.free_to_act},
     bad={"harm": lambda lifted: lifted.base_banes > 0},
@@ -135,7 +135,7 @@ async def lift(
     penalty = (Mod(row.dm, row.name, LIFTING),) if intended and row.dm else ()
     needed = 1 if intended else row.x
     attempt = Attempt(MIGHT, "Lifter", mods=(*mods, *penalty), helpers=helpers, needed=needed)
-    rolled = await roll_skill(who, attempt)
+    rolled = await roll_once(who, attempt)
     banes = (rolled.successes, rolled.base_banes, rolled.gear_banes)
     if rolled.success:
         return Lifted(True, scene[Lifting].carry_rounds, rolled.successes > needed, *banes)
@@ -228,5 +228,5 @@ async def intimidate(
     attempt = Attempt(MIGHT, "Intimidating", mods=mods, against=target, tags=("threatening",))
     row = scene[THREATS.rows]["Intimidate"]
     aimed = attempt.adding(Mod(row.dm, row.name, THREATS.rule)) if effect else replace(attempt, needed=row.x)
-    rolled = await roll_opposed(who, aimed, target, Attempt("Insight", against=who))
+    rolled = await oppose_once(who, aimed, target, Attempt("Insight", against=who))
     return await hand_over(take_effects(who, rolled, attempt, THREATS.rule, effect if rolled.success else "", target))

@@ -25,7 +25,7 @@ from referee.core.effects import Effect, lay
 from referee.systems.yearzero.battle import ActionPrice, swap_initiative
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_awake
-from referee.systems.yearzero.rolls import Attempt, dice_of, roll_skill, spending
+from referee.systems.yearzero.rolls import Attempt, dice_of, roll_once, spending
 from referee.systems.yearzero.sheet import Helpers, Person, others
 from referee.systems.yearzero.skills import plain
 
@@ -149,7 +149,7 @@ async def seek_cover(scene: Scene, who: Person, reacting: bool = False, mods: Mo
         await take_cover(who)
         return Outcome(True, 0)
     attempt = Attempt(MOVE, "Fast Footwork", mods=mods, tags=("reaction", "cover"), surplus=False)
-    rolled = await roll_skill(who, attempt)
+    rolled = await roll_once(who, attempt)
     if rolled.success:
         await take_cover(who)
     return plain(rolled)

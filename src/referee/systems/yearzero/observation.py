@@ -7,16 +7,14 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from referee.core import (
     Audience,
-    Die,
     Effect,
-    Faces,
     Mod,
     Mods,
     Open,
     Pick,
-    Pool,
     Prompt,
     Scene,
+    SymbolCounts,
     Who,
     action,
     applying,
@@ -32,6 +30,7 @@ from referee.core import (
     roll,
     rows,
     rule,
+    settled,
     suggest,
     tell,
 )
@@ -47,10 +46,10 @@ from referee.systems.yearzero.activities import (
     sharing,
     span,
 )
-from referee.systems.yearzero.battle import SLOW_ACTION
+from referee.systems.yearzero.battle import D66, SLOW_ACTION, tens_and_ones
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_able
-from referee.systems.yearzero.rolls import Attempt, roll_opposed, roll_skill
+from referee.systems.yearzero.rolls import Attempt, oppose_once, roll_once
 from referee.systems.yearzero.sheet import Helpers, Person, others
 from referee.systems.yearzero.skills import Gear, Other, plain
 
@@ -119,7 +118,7 @@ async def notice(
 ) -> Outcome:
     """Notice somebody who sneaks up: Observation against their Stealth."""
     attempt = Attempt("Observation", scene[SCOUT], gear, mods, against=target, surplus=False)
-    return plain(await roll_opposed(who, attempt, target, Attempt(scene[OPPOSED_BY], against=who)))
+    return plain(await oppose_once(who, attempt, target, Attempt(scene[OPPOSED_BY], against=who)))
 
 
 @action(
@@ -129,7 +128,7 @@ async def keep_watch(scene: Scene, who: Person, gear: Gear = "", mods: Mods = ()
     """Keep watch for a Quarter Day."""
     attempt = Attempt("Observation", scene[WATCH_SPECIALTY], gear, (*mods, *sharing(scene, who)), tags=(WATCH,))
     await occupy(who, WATCH, quarter_days(scene, scene[WATCH_TIME]))
-    return result(await roll_skill(who, attempt))
+    return result(await roll_once(who, attempt))
 
 
 # --- the forward observer ---------------------------------------------------------------------------------------------
@@ -163,7 +162,7 @@ Gunner: TypeAlias = Annotated[Person, Pick(gunners)]
 async def spot(scene: Scene, who: Person, target: Other, gunner: Gunner, gear: Gear = "", mods: Mods = ()) -> Outcome:
     """Direct indirect fire: if this fails the shot deviates, otherwise the gunner attacks as normal."""
     attempt = Attempt("Observation", scene[Spotting].specialty, gear, mods, against=target, surplus=False)
-    rolled = await roll_skill(who, attempt)
+    rolled = await roll_once(who, attempt)
     name = SPOTTED if rolled.success else DEVIATES
     once = None if rolled.success else 1
     effect = Effect(Grants(name), frozenset((INDIRECT,)), uses=once)
@@ -211,6 +210,9 @@ class Area:
     name: str
     surveys: int = 0
     """Those that succeeded."""
+    features: tuple[int, ...] = ()
+    """The numbers for the table of features, one for each of them."""
+    complications: tuple[int, ...] = ()
     closed_until: int = 0
     """Until when every survey fails."""
 
@@ -241,14 +243,12 @@ class Survey:
 
 @frozen
 class SurveyResult:
-    """What a survey came to: the numbers for the tables of features and complications."""
+    """What a survey came to. The numbers for the tables of features and complications are kept with the land."""
 
     success: bool
     successes: int = 0
     survey: int = 0
     """Which successful survey of the area it is."""
-    feature: int = 0
-    complication: int = 0
     ambush: bool = False
     """Whether a complication notices the party first."""
     pushes: int = 0
@@ -257,7 +257,6 @@ class SurveyResult:
 
 
 LAND: Final = Who("land", Land)
-D66: Final = Die("D66", tuple(10 * tens + ones for tens in range(1, 7) for ones in range(1, 7)))
 FEATURE: Final = Prompt("feature")
 COMPLICATION: Final = Prompt("complication")
 
@@ -282,20 +281,18 @@ async def survey_the_land(
 ) -> SurveyResult:
     """Look over an area for a Quarter Day. The more often it has been surveyed, the lower the numbers."""
     figures_ = scene[Survey]
-    await occupy(who, "survey", quarter_days(scene, figures_.time_qd), WATCH if keep_watch else "")
+    await occupy(who, "survey", quarter_days(scene, figures_.time_qd), WATCH if keep_watch else "", helpers=helpers)
     if is_closed(scene, area):
         await tell("survey-closed", who=who, area=area)
         return SurveyResult(False)
     watching = (Mod(figures_.also_keep_watch_dm_each_roll, WATCH, SURVEY),) if keep_watch else ()
     attempt = Attempt("Observation", figures_.specialty, gear, (*mods, *watching), helpers, surplus=False)
-    rolled = await roll_skill(who, attempt)
+    rolled = await roll_once(who, attempt)
     banes = (has_bane(rolled), rolled.pushes, rolled.base_banes, rolled.gear_banes)
     if not rolled.success:
-        await close(area)
-        return SurveyResult(False, rolled.successes, 0, 0, 0, *banes)
-    survey = await surveyed(area)
-    feature, complication = await lowest(FEATURE, survey), await lowest(COMPLICATION, survey)
-    return SurveyResult(True, rolled.successes, survey, feature, complication, *banes)
+        return await settled(SurveyResult(False, rolled.successes, 0, *banes), then=close(area))
+    survey = scene.get(LAND, Land()).area(area).surveys + 1
+    return await settled(SurveyResult(True, rolled.successes, survey, *banes), then=surveyed(area, survey))
 
 
 @rule(f"{SURVEY}/close")
@@ -307,16 +304,29 @@ async def close(scene: Scene, area: str) -> None:
 
 
 @rule(f"{SURVEY}/surveyed")
-async def surveyed(scene: Scene, area: str) -> int:
-    """One more successful survey of the area."""
+async def surveyed(scene: Scene, area: str, survey: int) -> None:
+    """One more successful survey of the area: numbers for what is there, and for what may go wrong."""
+    feature, complication = await lowest(FEATURE, survey), await lowest(COMPLICATION, survey)
     land = scene.get(LAND, Land())
-    found = replace(land.area(area), surveys=land.area(area).surveys + 1)
+    known = land.area(area)
+    found = replace(
+        known,
+        surveys=survey,
+        features=(*known.features, feature),
+        complications=(*known.complications, complication),
+    )
     await change(LAND, land.with_area(found))
-    return found.surveys
+    await tell("surveyed", area=area, feature=feature, complication=complication)
 
 
 @rule(f"{SURVEY}/numbers")
 async def lowest(scene: Scene, what: Prompt, survey: int) -> int:
-    """As many D66 as there were successful surveys; the lowest counts."""
-    dice = Pool.of((D66, survey * scene[Survey].d66_per_success))
-    return min((await roll(what, None, dice, Faces)).faces)
+    """As many D66, a die of tens and one of ones, as there were successful surveys; the lowest counts."""
+    thrown = [await d66(what) for _ in range(survey * scene[Survey].d66_per_success)]
+    return min(thrown)
+
+
+@rule(f"{SURVEY}/d66")
+async def d66(scene: Scene, what: Prompt) -> int:
+    """Two dice, read as tens and ones."""
+    return tens_and_ones(await roll(what, None, D66, SymbolCounts))

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Final
 
 from referee.core import (
+    CLOCK,
     DICE,
     YES,
     Mod,
@@ -20,6 +21,7 @@ from referee.core import (
     Refused,
     Scene,
     SymbolCounts,
+    afterwards,
     alter,
     applying,
     by_unit,
@@ -35,14 +37,16 @@ from referee.core import (
     rule,
     settled,
 )
+from referee.core.branches import Branch
 from referee.core.effects import ApplicableEffects, Grants, use
 from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost
-from referee.core.rules import rule_named
+from referee.core.rules import Decide, Ends, kernel, rule_named
 from referee.kits import year_zero
-from referee.systems.yearzero.battle import BATTLE, Battle, battle_mods
+from referee.systems.yearzero.battle import BATTLE, Battle, battle_mods, check_has_action
 from referee.systems.yearzero.boosts import (
     AUTOMATIC,
+    IGNORE_BANES,
     Boost,
     best_attribute,
     boost,
@@ -59,6 +63,8 @@ from referee.systems.yearzero.dice import (
     DicePool,
     PoolFall,
     PoolThrow,
+    ends_by_name,
+    every_branch,
     kinds,
     throw_and_push,
 )
@@ -83,6 +89,7 @@ HELP: Final = "yearzero.core.help"
 MODIFICATION: Final = "yearzero.core.modification"
 ONE_CHANCE: Final = "yearzero.core.only-one-chance"
 
+PRIDE_USES: Final = figure("yearzero.pride.use", "uses_per_session", int)
 WILLPOWER: Final = Prompt("willpower")
 BUY: Final = Prompt("buy")
 PRIDE: Final = Prompt("pride")
@@ -166,12 +173,25 @@ class Attempt:
     """Whose attribute is rolled, if it is not one's own: a mount's. Banes then hurt the mount."""
     while_broken: bool = False
     """Whether even somebody Broken makes this roll: a death save."""
+    owed: bool = False
+    """Whether what the dice cost is paid later, by whoever asked for the roll: see `roll_once`."""
 
     def boosted(self, by: Boost) -> Attempt:
         return replace(self, artifact=(*self.artifact, *by.artifact), upgraded=by.upgraded)
 
     def adding(self, *mods: Mod) -> Attempt:
         return replace(self, mods=(*self.mods, *mods))
+
+
+@frozen
+class RollCost:
+    """What the dice of a roll cost, once its result stands: banes hurt an attribute and wear a thing."""
+
+    attribute: str
+    gear: str = ""
+    dice_of: Person | None = None
+    strains: tuple[str, ...] = ()
+    """Rules for whoever must not roll without harm: an injury that opens."""
 
 
 @frozen
@@ -189,6 +209,45 @@ class RolledPool:
     bought: bool = False
     pride: bool = False
     """Whether Pride was used."""
+    owes: RollCost | None = None
+    """What its dice still cost; None if that was paid."""
+
+    @property
+    def bare(self) -> RolledPool:
+        """What was rolled, whatever it cost: all that effects depend on."""
+        return RolledPool(self.success, self.successes, bought=self.bought, pride=self.pride)
+
+
+# --- the one roll of an action ----------------------------------------------------------------------------------------
+
+
+async def roll_once(who: Person, attempt: Attempt) -> RolledPool:
+    """The one roll of an action. What its dice cost is paid once the result of the action stands: odds of the result
+    need not look at it. Where something is read afterwards that banes change (a second roll), await `roll_skill`.
+    """
+    return await end_later(who, await roll_dice(who, replace(attempt, owed=True)), attempt)
+
+
+async def end_later(who: Person, rolled: RolledPool, attempt: Attempt) -> RolledPool:
+    """Pride, if a roll has failed; what else follows from it comes once the result of the action stands."""
+    rolled = await pay_later(who, rolled)
+    if not rolled.success:
+        rolled = with_pride(rolled, await proud(who, attempt.needed, rolled.successes))
+    if rolled.success and attempt.skill:
+        await afterwards(remember_success(who, attempt.skill, attempt.specialty))
+    return rolled
+
+
+async def oppose_once(who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RolledPool:
+    """The same against somebody's roll."""
+    return await end_later(who, await roll_against(who, replace(attempt, owed=True), other, answer), attempt)
+
+
+async def pay_later(who: Person, rolled: RolledPool) -> RolledPool:
+    """What the dice of an attempt that was `owed` cost is paid once the result of the rule that awaits this stands."""
+    if rolled.owes is not None:
+        await afterwards(strain_from(who, replace(rolled, owes=None), rolled.owes))
+    return replace(rolled, owes=None)
 
 
 # --- the steps of a roll ----------------------------------------------------------------------------------------------
@@ -204,7 +263,8 @@ async def roll_skill(scene: Scene, who: Person, attempt: Attempt) -> RolledPool:
 @rule("yearzero.core.roll-procedure/end", "yearzero.development.new-skill-requirement")
 async def conclude(scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt) -> RolledPool:
     """Pride if the roll has failed; a success is remembered, because it may teach something."""
-    rolled = await proud(who, rolled, attempt)
+    if not rolled.success:
+        rolled = with_pride(rolled, await proud(who, attempt.needed, rolled.successes))
     if not rolled.success or not attempt.skill:
         return rolled
     return await settled(rolled, then=remember_success(who, attempt.skill, attempt.specialty))
@@ -233,6 +293,7 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RolledPool:
         found(scene, who, attempt),
     )
     if await buys_success(who, throw.dice):
+        await begin(who, attempt, replace(applied, active=()))
         return RolledPool(True, scene[BoughtSuccess].successes, bought=True)
     await begin(who, attempt, applied)
     return await hand_over(
@@ -257,26 +318,43 @@ async def throw_dice(
     result = judged(scene, thrown, attempt, given)
     if not thrown.pushes and not attempt.gear and not strains:
         return result
-    then = strain_from(who, thrown, throw.attribute, attempt.gear, attempt.dice_of, strains)
-    return await settled(result, then=then)
+    cost = RollCost(throw.attribute, attempt.gear, attempt.dice_of, strains)
+    return replace(result, owes=cost) if attempt.owed else await settled(result, then=strain_from(who, result, cost))
+
+
+@kernel(throw_dice)
+def every_roll(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    throw: PoolThrow,
+    attempt: Attempt,
+    given: int,
+    strains: tuple[str, ...],
+    itemised: Itemised,
+) -> Branch[RolledPool] | Ends[RolledPool] | None:
+    """What every course of the dice comes to, where their cost is owed and nobody may ignore it."""
+    if not attempt.owed or applying(scene, who, "banes").granted(IGNORE_BANES):
+        return None
+    cost = RollCost(throw.attribute, attempt.gear, attempt.dice_of, strains)
+    free = not attempt.gear and not strains
+
+    def rolled(fall: PoolFall) -> RolledPool:
+        return replace(judged(scene, fall, attempt, given), owes=None if free and not fall.pushes else cost)
+
+    if (ends := ends_by_name(scene, decide, who, throw)) is not None:
+        return [(rolled(fall), (), ways) for fall, ways in ends]
+    return every_branch(scene, who, throw, rolled)
 
 
 @rule("yearzero.core.roll-procedure/strain")
-async def strain_from(
-    scene: Scene,
-    who: Person,
-    thrown: PoolFall,
-    attribute: str,
-    gear: str,
-    dice_of: Person | None,
-    strains: tuple[str, ...],
-) -> None:
+async def strain_from(scene: Scene, who: Person, rolled: RolledPool, cost: RollCost) -> None:
     """What follows from the dice, whatever they were thrown for: banes, wear, and what strains whoever rolls."""
-    if thrown.pushes:
-        await suffer_banes(who, thrown, attribute, gear, dice_of)
-    if gear:
-        await count_use(who, gear)
-    for strain in strains:
+    if rolled.pushes:
+        await suffer_banes(who, rolled, cost)
+    if cost.gear:
+        await count_use(who, cost.gear)
+    for strain in cost.strains:
         await rule_named(strain)(who)
 
 
@@ -284,11 +362,16 @@ async def strain_from(
 async def begin(scene: Scene, who: Person, attempt: Attempt, applied: ApplicableEffects) -> None:
     """The goal is tried, pain is over after this action, and effects that were waiting for the roll are used."""
     await use(replace(applied, active=tuple(each for each in applied.active if each.effect.does != Grants(AUTOMATIC))))
-    sheet = scene[who]
-    tried = (*sheet.tried, attempt.goal) if attempt.goal else sheet.tried
-    hurts = sheet.pain and NO_ACTION in attempt.tags
-    if attempt.goal or sheet.pain != hurts:
-        await change(who, replace(sheet, tried=tried, pain=hurts))
+    hurts = scene[who].pain and NO_ACTION in attempt.tags
+    about = scene[who].situation if NO_ACTION in attempt.tags else frozenset()
+    if scene[who].pain != hurts or scene[who].situation != about:
+        await change(who, replace(scene[who], pain=hurts, situation=about))
+    if attempt.goal:
+        await change(who, replace(scene[who], tried=(*scene[who].tried, attempt.goal)))
+    kind = scene[BATTLE].acting if attempt.helpers and BATTLE in scene else None
+    if kind is not None:
+        for each in attempt.helpers:
+            await alter(BATTLE, Battle.taking, each.name, kind, rule=HELP)
 
 
 @formula("yearzero.core.sixes-success")
@@ -312,22 +395,20 @@ def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> 
 
 
 @rule("yearzero.core.push-banes-active", "yearzero.core.willpower-from-push", "yearzero.core.push-stress")
-async def suffer_banes(
-    scene: Scene, who: Person, thrown: PoolFall, attribute: str, gear: str, dice_of: Person | None = None
-) -> None:
+async def suffer_banes(scene: Scene, who: Person, rolled: RolledPool, cost: RollCost) -> None:
     """After a push every bane on the table counts: base dice hurt and steel, gear dice wear the thing."""
-    if gear:
-        banes = thrown.base_banes, thrown.gear_banes, thrown.ammo_banes
-        await wear(who, gear, points_of_wear(scene, scene[who].thing(gear), *banes))
-    if thrown.pushes > 1:
-        await alter(who, stressed, (thrown.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
-    if thrown.base_banes and dice_of is not None:
-        await exhaust(dice_of, who, attribute, thrown.base_banes)
-    elif thrown.base_banes:
-        await steel(who, thrown.base_banes)
-        points = thrown.base_banes * scene[DAMAGE]
-        await suffer(who, points, attribute)
-        lost = attribute in (WITS, EMPATHY) and attribute in scene[who].broken
+    if cost.gear:
+        banes = rolled.base_banes, rolled.gear_banes, rolled.ammo_banes
+        await wear(who, cost.gear, points_of_wear(scene, scene[who].thing(cost.gear), *banes))
+    if rolled.pushes > 1:
+        await alter(who, stressed, (rolled.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
+    if rolled.base_banes and cost.dice_of is not None:
+        await exhaust(cost.dice_of, who, cost.attribute, rolled.base_banes)
+    elif rolled.base_banes:
+        await steel(who, rolled.base_banes)
+        points = rolled.base_banes * scene[DAMAGE]
+        await suffer(who, points, cost.attribute)
+        lost = cost.attribute in (WITS, EMPATHY) and cost.attribute in scene[who].broken
         await rule_named("yearzero.panic.triggers")(who, scene[who].stress - stress_of(scene, points), lost)
 
 
@@ -372,18 +453,21 @@ async def gain_willpower(scene: Scene, who: Person, points: int) -> None:
 
 def rolled_attribute(scene: Scene, who: Person, attempt: Attempt) -> str:
     """The attribute that is rolled: the one named, or the skill's, or what a talent puts in its place."""
-    return attempt.attribute or best_attribute(scene, who, attribute_of(scene, attempt.skill), tags_of(attempt))
+    return attempt.attribute or best_attribute(
+        scene, who, attribute_of(scene, attempt.skill), tags_of(scene, who, attempt)
+    )
 
 
-def tags_of(attempt: Attempt) -> tuple[str, ...]:
+def tags_of(scene: Scene, who: Person, attempt: Attempt) -> tuple[str, ...]:
     specialty = (f"{attempt.skill}: {attempt.specialty}",) if attempt.specialty else ()
     named = tuple(each for each in (attempt.gear, attempt.goal) if each)
-    return (*((attempt.skill,) if attempt.skill else ("attribute",)), *specialty, *attempt.tags, *named)
+    situation = () if NO_ACTION in attempt.tags else tuple(sorted(scene[who].situation))
+    return (*((attempt.skill,) if attempt.skill else ("attribute",)), *specialty, *attempt.tags, *named, *situation)
 
 
 def found(scene: Scene, who: Person, attempt: Attempt) -> ApplicableEffects:
     """The effects that apply to a roll, by its skill, specialty, attribute and tags."""
-    tags = (*tags_of(attempt), rolled_attribute(scene, who, attempt))
+    tags = (*tags_of(scene, who, attempt), rolled_attribute(scene, who, attempt))
     return applying(scene, who, *tags, against=attempt.against)
 
 
@@ -459,10 +543,29 @@ def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
     if attempt.gear:
         check_usable(scene, who, attempt.gear)
     year_zero.check_helpers(scene, who, attempt.helpers, most=scene[Help].max_helpers, rule=HELP)
-    if attempt.goal in scene[who].tried and not found(scene, who, attempt).granted(AUTOMATIC):
+    for each in attempt.helpers:
+        check_helper(scene, who, each)
+    if attempt.goal and attempt.goal in scene[who].tried and not found(scene, who, attempt).granted(AUTOMATIC):
         raise Refused(attempt.goal, because=f"{who} has rolled for this already", rule=ONE_CHANCE)
     if not attempt.while_broken:  # fear and the fight for life come to those who cannot move, too
         found(scene, who, attempt).check_allowed("roll", rule="yearzero.core.roll-procedure")
+
+
+@formula("yearzero.core.help/check")
+def check_helper(scene: Scene, who: Person, helper: Person) -> None:
+    """Somebody with time; in a fight helping takes the same kind of action as what is helped with."""
+    now = scene[CLOCK].now
+    for each in scene[helper].busy:
+        if each.until > now and not each.beside and each.name != helping(who):
+            raise Refused("help", because=f"{helper} is busy: {each.name}", rule=HELP)
+    kind = scene[BATTLE].acting if BATTLE in scene else None
+    if kind is not None:
+        check_has_action(scene, helper, kind, HELP)
+
+
+def helping(who: Person) -> str:
+    """What a helper is doing."""
+    return f"helping {who}"
 
 
 # --- Willpower --------------------------------------------------------------------------------------------------------
@@ -532,16 +635,31 @@ def check_buy(scene: Scene, who: Person, dice: DicePool) -> None:
 
 
 @rule("yearzero.pride.use", "yearzero.pride.loss")
-async def proud(scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt) -> RolledPool:
+async def proud(scene: Scene, who: Person, needed: int, so_far: int) -> PrideDie | None:
     """After a failure a D12 may be added, once in a session; if that fails too, the Pride is gone."""
-    if rolled.success or not await offer(who, PRIDE, YES, check=lambda _: check_pride(scene, who)):
-        return rolled
+    if not await offer(who, PRIDE, YES, check=lambda _: check_pride(scene, who)):
+        return None
     die = next(each for each in kinds(scene) if each.name == D12)
     seen = await roll(PRIDE, who, Pool.of((die.die, 1)), SymbolCounts)
-    successes = rolled.successes + year_zero.successes(seen, kinds(scene))
-    success = successes >= max(attempt.needed, scene[NEEDED])
-    await alter(who, pride_kept if success else pride_lost)
-    return replace(rolled, success=success, successes=successes, pride=True)
+    successes = year_zero.successes(seen, kinds(scene))
+    enough = is_success(scene, so_far + successes, needed)
+    await alter(who, pride_kept if enough else pride_lost)
+    return PrideDie(successes, enough)
+
+
+@frozen
+class PrideDie:
+    """The successes of the die, and whether they are enough."""
+
+    successes: int
+    enough: bool
+
+
+def with_pride(rolled: RolledPool, die: PrideDie | None) -> RolledPool:
+    """A roll that has failed, with the die of Pride if it was thrown."""
+    if die is None:
+        return rolled
+    return replace(rolled, success=die.enough, successes=rolled.successes + die.successes, pride=True)
 
 
 @formula("yearzero.pride.use/check")
@@ -549,7 +667,7 @@ def check_pride(scene: Scene, who: Person) -> None:
     """Whoever has a Pride, once per session."""
     if not scene[who].pride:
         raise Refused("pride", because=f"{who} has none", rule="yearzero.pride.use")
-    if scene[who].pride_used:
+    if int(scene[who].pride_used) >= scene[PRIDE_USES]:
         raise Refused("pride", because="it was used in this session", rule="yearzero.pride.use")
 
 
@@ -571,7 +689,19 @@ def pride_lost(sheet: Survivor) -> Survivor:
 @rule("yearzero.core.opposed")
 async def roll_opposed(scene: Scene, who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RolledPool:
     """Each success of the other takes one away; with none left the other side wins. Only whoever began may push."""
+    return await hand_over(conclude(who, await roll_against(who, attempt, other, answer), attempt))
+
+
+@rule("yearzero.core.opposed/roll")
+async def roll_against(scene: Scene, who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RolledPool:
+    """Both roll, whoever began first."""
     mine = await roll_dice(who, attempt)
+    left = await left_after(mine.successes, other, answer)
+    return replace(mine, success=left >= attempt.needed, successes=left)
+
+
+@rule("yearzero.core.opposed/answer")
+async def left_after(scene: Scene, successes: int, other: Person, answer: Attempt) -> int:
+    """What the other's roll leaves of somebody's successes."""
     theirs = await roll_dice(other, replace(answer, pushable=False, tags=(*answer.tags, NO_ACTION)))
-    left = year_zero.opposed(mine.successes, theirs.successes)
-    return await hand_over(conclude(who, replace(mine, success=left >= attempt.needed, successes=left), attempt))
+    return year_zero.opposed(successes, theirs.successes)

@@ -9,7 +9,7 @@ from referee.core.effects import Adds
 from referee.systems.yearzero.activities import Route
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table
 from referee.systems.yearzero.harm import check_able
-from referee.systems.yearzero.rolls import Attempt, roll_skill
+from referee.systems.yearzero.rolls import Attempt, roll_once
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Person
 from referee.systems.yearzero.skills import Gear, plain
 
@@ -104,7 +104,7 @@ async def understand(
     who: Person,
     topic: Annotated[str, TOPICS],
     language: Unlearned,
-    aimed: bool = True,
+    intended: bool = True,
     gear: Gear = "",
     mods: Mods = (),
     helpers: Helpers = (),
@@ -114,7 +114,7 @@ async def understand(
     attempt = Attempt(
         "Scholar", scene[LANGUAGE_SPECIALTY], gear, (*mods, *rarity(scene, language)), helpers, surplus=False
     )
-    return plain(await roll_skill(who, Route(row.dm, row.x).of(attempt, topic, LANGUAGES, aimed=aimed)))
+    return plain(await roll_once(who, Route(row.dm, row.x).of(attempt, topic, LANGUAGES, aimed=intended)))
 
 
 @action("prepare-words", f"{LANGUAGES}/social", bands=OUTCOME, turn=check_able)
@@ -123,7 +123,7 @@ async def prepare_words(
 ) -> Outcome:
     """Find words in a language that was not learned: each success helps the next social roll in it."""
     attempt = Attempt("Scholar", scene[LANGUAGE_SPECIALTY], gear, (*mods, *rarity(scene, language)), helpers)
-    rolled = await roll_skill(who, attempt)
+    rolled = await roll_once(who, attempt)
     if rolled.success:
         bonus = Adds(rolled.successes * scene[SOCIAL_BONUS])
         await lay(who, Effect(bonus, frozenset((UNLEARNED,)), uses=1), source="words found", by=LANGUAGES)
@@ -175,4 +175,4 @@ async def find_contact(
     own = contact_modification(scene, who, faction, size, secrecy)
     covers = specialty or scene[CONTACT_SPECIALTY]
     attempt = Attempt("Scholar", covers, gear, (*mods, own), helpers, goal=goal, surplus=False)
-    return plain(await roll_skill(who, attempt))
+    return plain(await roll_once(who, attempt))

@@ -8,7 +8,7 @@ from referee.core import Mod, Mods, Pick, Refused, Scene, action, formula, froze
 from referee.kits import year_zero
 from referee.systems.yearzero.effects import OUTCOME, Outcome, aiming, effect_table, effects_of, take_effects
 from referee.systems.yearzero.harm import check_able
-from referee.systems.yearzero.rolls import Attempt, roll_opposed
+from referee.systems.yearzero.rolls import Attempt, oppose_once
 from referee.systems.yearzero.sheet import SPECIALTIES, Person, others
 
 STEALTH: Final = "Stealth"
@@ -76,5 +76,5 @@ async def sneak(
     circumstances = (*mods, *condition_mods(scene, conditions))
     attempt = Attempt(STEALTH, specialty, mods=circumstances, against=target, tags=("sneak",))
     aimed = aiming(scene, EFFECTS, attempt, effect)
-    rolled = await roll_opposed(who, aimed, target, Attempt("Observation", "Scout", against=who))
+    rolled = await oppose_once(who, aimed, target, Attempt("Observation", "Scout", against=who))
     return await hand_over(take_effects(who, rolled, attempt, EFFECTS.rule, effect, target))

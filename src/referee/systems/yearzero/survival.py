@@ -21,6 +21,7 @@ from referee.core import (
     figures,
     formula,
     frozen,
+    hand_over,
     offer,
     refuse,
     rows,
@@ -57,7 +58,7 @@ from referee.systems.yearzero.effects import (
     reached,
 )
 from referee.systems.yearzero.harm import check_able
-from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, pay_later, roll_once, roll_skill
 from referee.systems.yearzero.sheet import MOST_WILLPOWER, Helpers, Person, Survivor
 from referee.systems.yearzero.skills import Gear, Other
 
@@ -88,10 +89,10 @@ async def sleep_in_saddle(scene: Scene, who: Person, target: Person | None, beyo
 
 @rule("yearzero.survival.use/roll")
 async def try_survival(
-    scene: Scene, who: Person, attempt: Attempt, table: str, effect: str
+    scene: Scene, who: Person, attempt: Attempt, table: str, effect: str, owed: bool = True
 ) -> tuple[RolledPool, EffectRow | None, tuple[str, ...]]:
     """A roll for effects: what was rolled, the effect that was reached, and all their names."""
-    rolled = await roll_skill(who, aiming(scene, TABLES[table], attempt, effect))
+    rolled = await roll_skill(who, replace(aiming(scene, TABLES[table], attempt, effect), owed=owed))
     row = await reached(who, rolled, attempt, table, effect)
     chosen = await carry_out(who, row, attempt, table, None, 0) if row is not None else ()
     return rolled, row, (row.name, *chosen) if row is not None else ()
@@ -144,9 +145,9 @@ async def cook(
     """Turn raw food into rations. Brewing and advanced meals are harder for a cook who is no chef."""
     row, cooking = scene[KITCHENS][place], scene[Cooking]
     harder = (Mod(cooking.brewing_or_advanced_meal_dm, "advanced meal", COOKING),) if advanced else ()
-    await occupy(who, "cooking", span(scene, row.minutes, "minute"))
+    await occupy(who, "cooking", span(scene, row.minutes, "minute"), helpers=helpers)
     attempt = Attempt("Survival", cooking.specialty, gear, (*mods, *harder), helpers, surplus=False)
-    rolled = await roll_skill(who, attempt)
+    rolled = await roll_once(who, attempt)
     if not rolled.success:
         return result(rolled)
     units = min(row.raw_units, int(amount_of(scene[who].things, food)))
@@ -201,8 +202,8 @@ async def fish(
     """A Quarter Day of fishing: a unit of fish for each success."""
     fishing = scene[Fishing]
     own = (*mods, *sharing(scene, who))
-    await occupy(who, "fishing", quarter_days(scene, fishing.time_qd))
-    rolled = await roll_skill(who, Attempt("Survival", fishing.specialty, gear, own, helpers))
+    await occupy(who, "fishing", quarter_days(scene, fishing.time_qd), helpers=helpers)
+    rolled = await roll_once(who, Attempt("Survival", fishing.specialty, gear, own, helpers))
     if not rolled.success:
         return result(rolled, mishap=await mishap_of(rolled, fishing.failure_with_bane))
     caught = rolled.successes * fishing.fish_units_per_success
@@ -230,12 +231,13 @@ def forage_effects(scene: Scene, who: Person, seeking: Sought = "food") -> tuple
 
 
 def foraged(scene: Scene, seeking: Sought, rolled: RolledPool, row: EffectRow | None) -> tuple[str, float]:
-    """What is found, and how much of it: herbs only if they were aimed or hoped for."""
+    """What is found, and how much of it: herbs if they were aimed for, or by two successes that buy nothing else."""
     foraging = scene[Foraging]
     if seeking == "water":
         return "drinkable water", 1
     if seeking == "herbs":
-        return "herbs", foraging.herbs_units if row is not None and row.name == HERBS else 0
+        lucky = row is None and rolled.successes >= scene[FORAGE_EFFECTS.rows].look(HERBS).x
+        return "herbs", foraging.herbs_units if lucky or (row is not None and row.name == HERBS) else 0
     times = row.amount if row is not None and row.tag == "food" else 1
     return "vegetables", times * rolled.successes * foraging.vegetables_units_per_success
 
@@ -254,9 +256,10 @@ async def forage(
     """A Quarter Day in search of food, water or herbs."""
     foraging = scene[Foraging]
     own = (*mods, *sharing(scene, who))
-    await occupy(who, "foraging", quarter_days(scene, foraging.time_qd))
+    await occupy(who, "foraging", quarter_days(scene, foraging.time_qd), helpers=helpers)
     attempt = Attempt("Survival", specialty, gear, own, helpers, tags=(seeking,), surplus=seeking != "water")
     rolled, row, effects = await try_survival(who, attempt, FORAGING, effect)
+    rolled = await pay_later(who, rolled)
     if not rolled.success:
         return result(rolled, mishap=await mishap_of(rolled, foraging.failure_with_bane))
     what, amount = foraged(scene, seeking, rolled, row)
@@ -338,15 +341,15 @@ async def hunt(
     own = (*mods, *sharing(scene, who))
     if hiking:
         own = (*own, Mod(hunting.while_hiking_dm, "hiking", HUNTING))
-    await occupy(who, "hunting", quarter_days(scene, hunting.time_qd))
+    await occupy(who, "hunting", quarter_days(scene, hunting.time_qd), helpers=helpers)
     attempt = Attempt("Survival", specialty, "", own, helpers)
-    rolled, row, effects = await try_survival(who, attempt, HUNTING, effect)
+    rolled, row, effects = await try_survival(who, attempt, HUNTING, effect, owed=False)
     if not rolled.success:
         mishap = await mishap_of(rolled, hunting.failure_with_bane)
         banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
         return HuntResult(False, rolled.successes, "", 0, False, effects, mishap, *banes)
     prey = await find_prey(who, rolled, row, aimed=bool(effect))
-    return await kill(who, weapon, trap, prey, effects)
+    return await hand_over(kill(who, weapon, trap, prey, effects))
 
 
 @rule(f"{HUNTING}/prey")
@@ -370,7 +373,7 @@ async def kill(scene: Scene, who: Person, weapon: str, trap: bool, prey: str, ef
     difficulty = await rule_on(PREY_DIFFICULTY, 0)
     skill = scene[KILL_ROLLS["trap" if trap else "weapon"]]
     mods = (Mod(difficulty, prey, HUNTING),) if difficulty else ()
-    rolled = await roll_skill(who, Attempt(skill, "", weapon, mods, tags=("hunt",), surplus=False))
+    rolled = await roll_once(who, Attempt(skill, "", weapon, mods, tags=("hunt",), surplus=False))
     banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
     if not rolled.success:
         attacked = await rule_on(AGGRESSIVE, False, options=(True, False))
@@ -399,13 +402,7 @@ TRAVEL_MISHAP: Final = Prompt("travel-mishap")
 LOST: Final = "Lost"
 
 
-def check_way(scene: Scene, who: Person, path: Literal["none", "trail", "road"] = "none") -> None:
-    check_free(scene, who)
-    if path == "road":
-        refuse("on a road nobody needs to roll", rule=PATHFINDING)
-
-
-@action("lead-the-way", PATHFINDING, bands=OUTCOME, check=check_way, turn=check_able)
+@action("lead-the-way", PATHFINDING, bands=OUTCOME, check=check_time, turn=check_able)
 async def lead_the_way(
     scene: Scene,
     who: Person,
@@ -417,16 +414,20 @@ async def lead_the_way(
     mods: Mods = (),
     helpers: Helpers = (),
 ) -> ActivityResult:
-    """Lead everyone into a new hex. A failure still gets there, but with a mishap."""
+    """Lead everyone into a new hex. A failure still gets there, but with a mishap; a road needs no roll."""
     leading = scene[Pathfinding]
     own = [*mods, *sharing(scene, who)]
     if multitask:
         own.append(Mod(leading.multitask_dm_both_actions, "something else besides", PATHFINDING))
     if path == "trail":
         own.append(Mod(leading.trail_dm, "trail", PATHFINDING))
-    await occupy(who, "leading the way", quarter_days(scene, leading.time_qd), ANYTHING if multitask else "")
+    await occupy(
+        who, "leading the way", quarter_days(scene, leading.time_qd), ANYTHING if multitask else "", helpers=helpers
+    )
+    if path == "road":
+        return ActivityResult(True, 0)
     attempt = Attempt("Survival", scene[WAYS[by]], gear, tuple(own), helpers, surplus=False)
-    rolled = await roll_skill(who, attempt)
+    rolled = await roll_once(who, attempt)
     mishap = "" if rolled.success else await rule_on(TRAVEL_MISHAP, "the travel mishap table")
     if landmark and mishap == LOST:
         refuse("nobody gets lost who sees where to go", rule=PATHFINDING)
@@ -481,9 +482,10 @@ async def make_camp(
     everyone = (who, *members)
     attempt = Attempt("Survival", camp.specialty, gear, (*mods, *sharing(scene, who)), helpers, tags=("camp",))
     rolled, row, effects = await try_survival(who, attempt, QUARTERMASTER, effect)
+    rolled = await pay_later(who, rolled)
     saved = int(row.amount) if row is not None and row.name.endswith("faster") else 0
     hours = camp_hours(scene, max(travellers, len(everyone)), saved)
-    await occupy(who, "making camp", span(scene, hours, "hour"))
+    await occupy(who, "making camp", span(scene, hours, "hour"), helpers=helpers)
     if not rolled.success:
         return result(rolled, hours, mishap=await mishap_of(rolled, camp.failure_with_bane))
     if row is not None and row.name in (GOOD_WATCH, TEMPORARY):
@@ -558,8 +560,8 @@ async def scrounge(
     """A Quarter Day in the refuse of civilisation: a roll on the scrap table for each success."""
     scrounging = scene[Scrounging]
     own = (*mods, *sharing(scene, who))
-    await occupy(who, "scrounging", quarter_days(scene, scrounging.time_qd))
-    rolled = await roll_skill(who, Attempt("Survival", scrounging.specialty, gear, own, helpers))
+    await occupy(who, "scrounging", quarter_days(scene, scrounging.time_qd), helpers=helpers)
+    rolled = await roll_once(who, Attempt("Survival", scrounging.specialty, gear, own, helpers))
     rolls = rolled.successes * scrounging.scrap_rolls_per_success if rolled.success else 0
     for _ in range(rolls):
         await alter(who, Survivor.with_more, await rule_on(SCRAP, UNKNOWN_SCRAP), 1)

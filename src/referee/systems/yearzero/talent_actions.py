@@ -47,7 +47,7 @@ from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_ou
 from referee.systems.yearzero.harm import DEAD, check_able, check_awake, suffer
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.melee import EFFECTS, armed, strike_with
-from referee.systems.yearzero.rolls import Attempt, roll_dice, roll_skill, stressed
+from referee.systems.yearzero.rolls import Attempt, roll_dice, roll_once, roll_skill, stressed
 from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Item, Person, Survivor, others
 from referee.systems.yearzero.skills import Other, plain
 from referee.systems.yearzero.talents import FLUENCY, LANGUAGE, TALENTS, parts
@@ -395,7 +395,7 @@ async def calm_somebody(scene: Scene, who: Person, target: Other) -> None:
 async def calm_for_ally(scene: Scene, who: Person, target: Other, mods: Mods = ()) -> Outcome:
     """Take over an ally's Insight roll to stay calm, once in a Quarter Day."""
     await use_talent(who, "calm-for-ally")
-    return plain(await roll_skill(who, Attempt("Insight", "Calm", "", mods, surplus=False)))
+    return plain(await roll_once(who, Attempt("Insight", "Calm", "", mods, surplus=False)))
 
 
 @action("signature-item", f"{STRESS}/signature-item", turn=granting("signature-item"))
@@ -561,7 +561,7 @@ async def understand(
         return Outcome(True, 1)
     dm = row.basic_topics_dm if topic == "basic" else row.complex_topics_dm
     attempt = Attempt("Scholar", "Language", "", mods, surplus=False)
-    return plain(await roll_skill(who, attempt.adding(Mod(dm, f"{row.fluency} fluency", UNDERSTANDING))))
+    return plain(await roll_once(who, attempt.adding(Mod(dm, f"{row.fluency} fluency", UNDERSTANDING))))
 
 
 def check_native(scene: Scene, who: Person, language: str) -> None:
@@ -571,4 +571,4 @@ def check_native(scene: Scene, who: Person, language: str) -> None:
 @action("pass-as-native", f"{OTHER}/native", bands=OUTCOME, check=check_native)
 async def pass_as_native(scene: Scene, who: Person, language: Spoken, mods: Mods = ()) -> Outcome:
     """Be taken for a native speaker, if an Influence roll succeeds."""
-    return plain(await roll_skill(who, Attempt("Influence", "", "", mods, surplus=False, tags=(language,))))
+    return plain(await roll_once(who, Attempt("Influence", "", "", mods, surplus=False, tags=(language,))))

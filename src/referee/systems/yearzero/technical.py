@@ -66,7 +66,7 @@ from referee.systems.yearzero.effects import (
     roll_for_effects,
 )
 from referee.systems.yearzero.items import CraftRow, spare_part
-from referee.systems.yearzero.rolls import Attempt, RolledPool, check_attempt, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, check_attempt, roll_once, roll_skill
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person
 from referee.systems.yearzero.time import rounds_in
 from referee.systems.yearzero.workplace import At, Workplace, check_building, time_of
@@ -104,7 +104,7 @@ async def roll_for_work(
     attempt = work(attempt, row, by, intended)
     if effect or not row.dm:
         return await roll_for_effects(who, attempt, table, effect, None)
-    rolled = await roll_skill(who, replace(attempt, surplus=False))
+    rolled = await roll_once(who, replace(attempt, surplus=False))
     banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes, rolled.bought, rolled.pride)
     return Outcome(rolled.success, rolled.successes, (), max(0, rolled.successes - attempt.needed), *banes)
 
@@ -277,9 +277,9 @@ async def demolitions(
     row = scene[table][effect]
     attempt = Attempt(skill, "Demolitions", gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("work",))
     attempt = beside_other_things(scene, who, attempt)
-    done = worked(await roll_skill(who, work(attempt, row, table.rule, intended)), row.name)
+    done = worked(await roll_once(who, work(attempt, row, table.rule, intended)), row.name)
     made = row.makes if done.success else ""
-    return await settled(done, then=finish_work(who, made, "work with explosives", time_of(scene, row.time)))
+    return await settled(done, then=finish_work(who, made, "work with explosives", time_of(scene, row.time), helpers))
 
 
 # --- building
@@ -414,7 +414,7 @@ async def build(
     attempt = aimed(attempt, scene[JOBS][job].dm, job, JOBS.rule) if job else attempt
     attempt = attempt.adding(*failed_before(scene, who, item, attempt, False))
     original = scene[ORIGINAL] if reliability is None else reliability
-    built = came_out(scene, item, original, await roll_skill(who, attempt))
+    built = came_out(scene, item, original, await roll_once(who, attempt))
     parts = spare_parts(scene, replace(row, electronic=max(row.electronic, electronic)))
     return await settled(
         built, then=finish_build(who, built, item, row.part, parts, attempt, rounds_in(scene, "week", weeks))
@@ -454,7 +454,7 @@ async def finish_build(
         await receive(who, Item(item, reliability=built.reliability, part=part, inferior=built.inferior))
     else:
         await remember_failure(who, as_tried(scene, who, item, attempt), rounds)
-    await occupy(who, f"building {item}", rounds)
+    await occupy(who, f"building {item}", rounds, helpers=attempt.helpers)
 
 
 # --- jury-rigging
@@ -491,12 +491,16 @@ async def jury_rig(
     dm = scene[TECHNICAL_RIG] + (scene[CRAFTING_RIG] if skill == CRAFTING else 0)
     rule_id = JURY_RIGGING if skill == TECHNICAL else CRAFTING_RIG.rule
     original = scene[ORIGINAL] if reliability is None else reliability
-    built = came_out(scene, item, original, await roll_skill(who, aimed(attempt, dm, "jury-rigging", rule_id)))
-    return await settled(built, then=finish_rig(who, built, item, parts, rounds_in(scene, "quarter day", needed)))
+    built = came_out(scene, item, original, await roll_once(who, aimed(attempt, dm, "jury-rigging", rule_id)))
+    return await settled(
+        built, then=finish_rig(who, built, item, parts, rounds_in(scene, "quarter day", needed), helpers)
+    )
 
 
 @rule(f"{JURY_RIGGING}/finish")
-async def finish_rig(scene: Scene, who: Person, built: Built, item: str, parts: tuple[str, ...], rounds: int) -> None:
+async def finish_rig(
+    scene: Scene, who: Person, built: Built, item: str, parts: tuple[str, ...], rounds: int, helpers: Helpers = ()
+) -> None:
     """Parts are used, and the work takes its time."""
     things = scene[who].things
     for name in parts if built.parts != "kept" else ():
@@ -504,7 +508,7 @@ async def finish_rig(scene: Scene, who: Person, built: Built, item: str, parts: 
     await alter(who, with_things, things)
     if built.success:
         await receive(who, Item(item, reliability=built.reliability, inferior=built.inferior))
-    await occupy(who, f"jury-rigging {item}", rounds)
+    await occupy(who, f"jury-rigging {item}", rounds, helpers=helpers)
 
 
 # --- ammunition
@@ -577,12 +581,12 @@ async def make_ammunition(
     seen = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
     if rolled.success:
         return await settled(
-            Loaded(True, rolled.successes, units, "", *seen), then=finish_shift(who, ammunition, units, False)
+            Loaded(True, rolled.successes, units, "", *seen), then=finish_shift(who, ammunition, units, False, helpers)
         )
-    again = await roll_skill(who, attempt)
+    again = await roll_once(who, attempt)
     power = "" if again.success else blast_power or scene[Ammunition].blast_power
     return await settled(
-        Loaded(False, rolled.successes, 0, power, *seen), then=finish_shift(who, ammunition, 0, bool(power))
+        Loaded(False, rolled.successes, 0, power, *seen), then=finish_shift(who, ammunition, 0, bool(power), helpers)
     )
 
 
@@ -595,7 +599,9 @@ def units_at_most(scene: Scene, who: Person) -> int:
 
 
 @rule(f"{AMMUNITION}/finish")
-async def finish_shift(scene: Scene, who: Person, ammunition: str, units: int, explodes: bool) -> None:
+async def finish_shift(
+    scene: Scene, who: Person, ammunition: str, units: int, explodes: bool, helpers: Helpers = ()
+) -> None:
     """What was made is there, what went off is gone; it takes a shift."""
     makes = scene[Ammunition]
     lost = units_at_most(scene, who) if explodes else units
@@ -607,4 +613,4 @@ async def finish_shift(scene: Scene, who: Person, ammunition: str, units: int, e
         await tell("explosion", who=who, power=makes.blast_power, rule=AMMUNITION)
     if units:
         await receive(who, Item(ammunition, amount=units))
-    await occupy(who, "making ammunition", rounds_in(scene, "quarter day"))
+    await occupy(who, "making ammunition", rounds_in(scene, "quarter day"), helpers=helpers)

@@ -42,7 +42,7 @@ from referee.systems.d6.combat.ranged import (
 )
 from referee.systems.d6.combat.reactions import ATTACK, defend, was_hit
 from referee.systems.d6.combat.round import AttackKind, fight_action
-from referee.systems.d6.combat.weapons import blast_mods
+from referee.systems.d6.combat.weapons import blast_mods, wield
 from referee.systems.d6.damage import hit
 from referee.systems.d6.equipment import Weapon
 from referee.systems.d6.resolution import is_fumble
@@ -132,7 +132,7 @@ def check_area(scene: Scene, who: Person, weapon: str) -> None:
     check_ranged(scene, who, weapon)
     found = weapon_in_hand(scene, who, weapon)
     if not found.blast and not found.cone:
-        refuse("it has no area effect", what=weapon, rule=AREA, legal=area_weapons(scene, who))
+        refuse("it has no area effect", what=weapon, rule=AREA, legal=area_weapons(scene, who) or ("shoot",))
     check_fire(scene, who, weapon)
 
 
@@ -155,17 +155,22 @@ async def area_attack(
     visibility: Sight = "",
     visibility_dice: int = 0,
     relative_speed: float = 0,
+    crew: int = 1,
+    mounted: bool = False,
+    target_scale: int = 1,
     difficulty: int = 0,
     mods: Mods = (),
 ) -> AreaResult:
     """Fire or throw what has a blast or a cone; a miss lands somewhere else, and everybody inside is harmed."""
     aim = Aim(
         distance, visibility=visibility, visibility_dice=visibility_dice, relative_speed=relative_speed,
-        difficulty=difficulty,
+        crew=crew, target_scale=target_scale, difficulty=difficulty,
     )  # fmt: skip
     found = weapon_in_hand(scene, who, weapon)
     half = cone_half_width(scene, found.cone, distance, ranges_of(scene, who, weapon).long) if found.cone else 0
     shot = shot_of(scene, who, target, weapon, aim, mods)
+    if not await wield(who, weapon, mounted):
+        return AreaResult(False, 0)
     await fire(who, weapon)
     needed = difficulty_of(scene, who, shot)
     rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)

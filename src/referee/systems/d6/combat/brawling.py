@@ -144,6 +144,7 @@ async def brawl(
     visibility: Sight = "",
     visibility_dice: int = 0,
     lethal: bool = False,
+    situation: tuple[str, ...] = (),
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
@@ -151,6 +152,7 @@ async def brawl(
     await allowed_in_hold(who)
     at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
     blow = brawl_blow(scene, who, HIT, weapon)
+    blow = blow.about(situation)
     return await hand_over(strike(who, target, blow.deadly() if lethal else blow, at, mods, parry_mods))
 
 
@@ -177,13 +179,17 @@ async def improvised_attack(
     above: bool = False,
     sides: tuple[Side, ...] = (),
     surprised: bool = False,
+    visibility: Sight = "",
+    visibility_dice: int = 0,
+    situation: tuple[str, ...] = (),
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """Strike with what was not made for it: a chair, a shield, the butt of a rifle. That is lethal."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprised)
-    return await hand_over(strike(who, target, brawl_blow(scene, who, IMPROVISED, weapon), at, mods, parry_mods))
+    at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
+    blow = brawl_blow(scene, who, IMPROVISED, weapon).about(situation)
+    return await hand_over(strike(who, target, blow, at, mods, parry_mods))
 
 
 def check_limb(scene: Scene, who: Person) -> None:
@@ -242,18 +248,28 @@ async def grapple(
     above: bool = False,
     sides: tuple[Side, ...] = (),
     surprised: bool = False,
+    visibility: Sight = "",
+    visibility_dice: int = 0,
+    situation: tuple[str, ...] = (),
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """Take hold of somebody: both are locked, by the margin of success."""
-    blow, at = brawl_blow(scene, who, GRAPPLE), BlowSituation(direction, above, sides, TORSO, surprised)
+    blow = brawl_blow(scene, who, GRAPPLE).about(situation)
+    at = BlowSituation(direction, above, sides, TORSO, surprised, False, visibility, visibility_dice)
     await come_to_blows(who, target, blow.reach, surprised)
-    found = await exchange(who, target, blow, at, mods, parry_mods)
-    if found.hit:
-        await was_hit(target)
-        await impose_distance(who, target, blow.reach, own_reach(scene, target))
-        await lock(who, target, found.margin)
-    return found
+    return await hand_over(
+        exchange(who, target, blow, at, mods, parry_mods),
+        then=lambda found: take_hold(who, target, blow.reach, found.margin) if found.hit else None,
+    )
+
+
+@rule(GRAPPLING + "/take-hold", GRAPPLING)
+async def take_hold(scene: Scene, who: Person, target: Person, reach: int, margin: int) -> None:
+    """The grip lands as a blow does."""
+    await was_hit(target)
+    await impose_distance(who, target, reach, own_reach(scene, target))
+    await lock(who, target, margin)
 
 
 @rule(GRAPPLING + "/lock", GRAPPLING)

@@ -33,13 +33,14 @@ from referee.core.effects import Extra
 from referee.systems.d6.character import move
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, breach
-from referee.systems.d6.combat.dodges import DODGE, FULL_DODGE, dodge_ways
+from referee.systems.d6.combat.dodges import DODGE, FULL_DODGE, Side, dodge_ways
 from referee.systems.d6.combat.ranged import (
     DISTANCE,
     HARMS,
     SHOT,
     Aim,
     Obstacle,
+    Place,
     Shot,
     ShotResult,
     Sight,
@@ -60,12 +61,13 @@ from referee.systems.d6.combat.ranged import (
 from referee.systems.d6.combat.reactions import ATTACK, check_full, defend, full_reaction, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action, with_reaction
 from referee.systems.d6.combat.surroundings import TERRAINS, scale_mods, terrain_difficulty
-from referee.systems.d6.combat.weapons import short_burst_ammo, spray_fire_ammo, weapon_damage
-from referee.systems.d6.damage import hit
+from referee.systems.d6.combat.weapons import short_burst_ammo, spray_fire_ammo, weapon_damage, wield
+from referee.systems.d6.damage import DAMAGE_TABLE, damage_difference, inflict
 from referee.systems.d6.equipment import Weapon
 from referee.systems.d6.resolution import check_able, is_fumble, roll_against
 from referee.systems.d6.rolls import ROUND_END, roll_for, rolled_mods
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person, SprayZone
+from referee.systems.d6.wounds import TORSO
 
 BURST: Final = "d6.combat.short-burst"
 SPRAY: Final = "d6.combat.spray-fire"
@@ -230,30 +232,37 @@ async def short_burst(
     width: int = 0,
     damage_dice: int = 0,
     distance: float = DISTANCE,
+    zone: Place = TORSO,
     cover: int = 0,
     obstacle: Obstacle = "",
     visibility: Sight = "",
     visibility_dice: int = 0,
     relative_speed: float = 0,
     cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+    mounted: bool = False,
+    target_scale: int = 1,
     difficulty: int = 0,
     mods: Mods = (),
 ) -> BurstResult | ShotResult:
     """Fire a short burst: at one target, or at everybody in a zone so many metres wide."""
     found, through = weapon_in_hand(scene, who, weapon), bool(obstacle)
     aim = Aim(
-        distance, cover=cover, obstacle=obstacle, shoot_through=through, sees_through=through, visibility=visibility,
-        visibility_dice=visibility_dice, relative_speed=relative_speed, difficulty=difficulty,
+        distance, zone, cover=cover, obstacle=obstacle, shoot_through=through, sees_through=through,
+        visibility=visibility, visibility_dice=visibility_dice, relative_speed=relative_speed,
+        target_scale=target_scale, difficulty=difficulty,
     )  # fmt: skip
     given = (*mods, *burst_mods(scene, bonus_of(scene, found) - damage_dice, width))
     more = (Mod(damage_dice, "short burst", BURST),) if damage_dice else ()
     make = zone_shot if width else shot_of
     shot = make(scene, who, targets[0], weapon, aim, given)
     shot = replace(shot, damage_mods=(*shot.damage_mods, *more))
+    if not await wield(who, weapon, mounted):
+        return BurstResult(False, 0)
     await fire(who, weapon, short_burst_ammo(scene, found))
     await lay(who, Effect(Extra(BURSTS), until=ROUND_END), source=BURSTS)
     if not width:
-        return await hand_over(resolve_shot(who, targets[0], weapon, shot, cover_distance, ()))
+        return await hand_over(resolve_shot(who, targets[0], weapon, shot, cover_distance, sides))
     return await hand_over(burst_zone(who, targets, shot, cover_distance))
 
 
@@ -285,10 +294,17 @@ async def under_burst(
     if attack < defense.difficulty or shot.harmless:
         return BurstHit(target.name, attack >= defense.difficulty, defense.reaction)
     await was_hit(target)
-    harm = await hit(
-        target, shot.damage, shot.damage_mods, shot.stun, by=who, own=shot.own, resist_mods=shot.resist_mods
+    dealt = damage_difference(target, shot.damage, shot.damage_mods, by=who, own=shot.own, resist_mods=shot.resist_mods)
+    return await hand_over(
+        dealt,
+        read=lambda difference: burst_hit(scene, target, defense.reaction, difference),
+        then=lambda struck: inflict(target, struck.harm, shot.stun),
     )
-    return BurstHit(target.name, True, defense.reaction, harm.result, harm.difference)
+
+
+def burst_hit(scene: Scene, target: Person, reaction: str, difference: int) -> BurstHit:
+    """Somebody is hit by so much more than they resist."""
+    return BurstHit(target.name, True, reaction, scene[DAMAGE_TABLE].at(difference).name, difference)
 
 
 # --- spray fire -------------------------------------------------------------------------------------------------------
@@ -334,6 +350,7 @@ async def spray_fire(
     visibility: Sight = "",
     visibility_dice: int = 0,
     cover_distance: float = 0,
+    mounted: bool = False,
     difficulty: int = 0,
     mods: Mods = (),
 ) -> BurstResult:
@@ -351,6 +368,8 @@ async def spray_fire(
         inside=tuple(each.name for each in targets), cover_distance=cover_distance, wound=scene[who].wound,
     )  # fmt: skip
     await spend_round(who)
+    if not await wield(who, weapon, mounted):
+        return BurstResult(False, 0)
     await fire(who, weapon, spray_fire_ammo(scene, weapon_in_hand(scene, who, weapon)))
     return await hand_over(hold_zone(who, zone, shot))
 
@@ -375,13 +394,17 @@ async def hold_zone(scene: Scene, who: Person, zone: SprayZone, shot: Shot) -> B
         result = replace(result, obstacle=hole.obstacle)
         zone = replace(zone, difficulty=rolled.total, lost=hole.target_damage)
     await alter(who, Hero.spraying_at, zone)
-    return replace(result, targets=await sweep(who, zone))
+    return await hand_over(sweep(who, zone), read=lambda hits: replace(result, targets=hits))
 
 
 @rule(SPRAY + "/sweep", SPRAY)
 async def sweep(scene: Scene, who: Person, zone: SprayZone) -> tuple[BurstHit, ...]:
     """Everybody inside the zone gets out, or is hit."""
-    return tuple([await in_zone(who, Who(name, Hero), zone) for name in zone.inside])
+    if not zone.inside:
+        return ()
+    *others, last = zone.inside
+    hits = [await in_zone(who, Who(name, Hero), zone) for name in others]
+    return await hand_over(in_zone(who, Who(last, Hero), zone), read=lambda hit: (*hits, hit))
 
 
 @rule(SPRAY + "/inside", SPRAY)
@@ -396,7 +419,7 @@ async def in_zone(scene: Scene, who: Person, target: Person, zone: SprayZone) ->
         saved = await dive(target, zone.difficulty, zone.cover_distance)
     if saved or zone.lost is None:
         return BurstHit(target.name, not saved, way or "")
-    return await spray_hits(who, target, zone, way or "")
+    return await hand_over(spray_hits(who, target, zone, way or ""))
 
 
 @formula(SPRAY + "/check-way-out", SPRAY)
@@ -442,8 +465,11 @@ async def spray_hits(scene: Scene, who: Person, target: Person, zone: SprayZone,
     lost = (Mod(zone.lost, "through the obstacle", COVERED),) if zone.lost else ()
     mods = (*dealt.mods, *scale_mods(scene, "damage", zone.scale, 1), *lost)
     await was_hit(target)
-    harm = await hit(target, dealt.weapon, mods, dealt.stun, by=who, own=dealt.own)
-    return BurstHit(target.name, True, way, harm.result, harm.difference)
+    return await hand_over(
+        damage_difference(target, dealt.weapon, mods, by=who, own=dealt.own),
+        read=lambda difference: burst_hit(scene, target, way, difference),
+        then=lambda struck: inflict(target, struck.harm, dealt.stun),
+    )
 
 
 # --- a zone that is held ----------------------------------------------------------------------------------------------
@@ -465,7 +491,7 @@ async def spray_goes_on(scene: Scene, who: Person) -> tuple[BurstHit, ...]:
         await cease_fire(who)
         return ()
     await fire(who, zone.weapon, ammo_of(scene, who, zone))
-    return await sweep(who, zone)
+    return await hand_over(sweep(who, zone))
 
 
 def ammo_of(scene: Scene, who: Person, zone: SprayZone) -> int:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Mods, Pick, Scene, alter, formula, frozen, refuse, rows, suggest
+from referee.core import Mods, Pick, Scene, alter, formula, frozen, hand_over, refuse, rows, suggest
 from referee.kits.things import CARRIED, DROPPED, free_name, thing_of, without_thing
 from referee.systems.d6.character import move
 from referee.systems.d6.codes import check_ability
 from referee.systems.d6.combat.round import FIGHT, IndividualCombat, RoundPhase, check_turn, fight_action
 from referee.systems.d6.combat.weapons import check_hands, item_of, put_away, take_in_hand
 from referee.systems.d6.equipment import Item, weapon_of
-from referee.systems.d6.health import most_move
-from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skill, roll_against
+from referee.systems.d6.health import cautious_move, most_move
+from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_lie, check_skill, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL
 from referee.systems.d6.sheet import ATTRIBUTES, Hero, Person
+from referee.systems.d6.zones import has_bad_leg, legs_carry
 
 FREE: Final = "d6.combat.free-actions"
 LISTED: Final = "d6.combat.declared-action-list"
@@ -93,7 +94,7 @@ OwnAbility: TypeAlias = Annotated[str, Pick(own_abilities, check_ability)]
 UsualDifficulty: TypeAlias = Annotated[int, suggest(10, 15, 20)]
 
 
-@fight_action("use-skill", LISTED, bands=TESTED, check=check_skill)
+@fight_action("use-skill", LISTED, bands=TESTED, check=(check_skill, check_lie))
 async def use_skill(
     scene: Scene,
     who: Person,
@@ -103,7 +104,7 @@ async def use_skill(
     situation: tuple[str, ...] = (),
 ) -> TestResult:
     """Use a skill in a fight, for something else than an attack."""
-    return await roll_against(who, using, difficulty, mods, (ACTION, ANY_ROLL, *situation))
+    return await hand_over(roll_against(who, using, difficulty, mods, (ACTION, ANY_ROLL, *situation)))
 
 
 def other_actions(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -165,9 +166,12 @@ def check_down(scene: Scene, who: Person) -> None:
 
 
 @fight_action("stand-up", f"{DICELESS}/stand", DICELESS, check=check_down)
-async def stand_up(scene: Scene, who: Person) -> None:
-    """Get up from the ground."""
+async def stand_up(scene: Scene, who: Person) -> bool:
+    """Get up from the ground; on a leg that nobody has fixed, if one can bear it."""
+    if has_bad_leg(scene, who) and not await legs_carry(who):
+        return False
     await alter(who, in_posture, STANDING)
+    return True
 
 
 def check_not_prone(scene: Scene, who: Person) -> None:
@@ -239,7 +243,8 @@ def check_metres(scene: Scene, who: Person, metres: int) -> None:
 
 def reach(scene: Scene, who: Person) -> int:
     """How far somebody gets in a round at cruise speed, as their health is."""
-    return min(move(scene, who), most_move(scene, who))
+    most = min(move(scene, who), most_move(scene, who))
+    return min(most, cautious_move(scene, who)) if has_bad_leg(scene, who) else most
 
 
 def usual_metres(scene: Scene, who: Person) -> tuple[int, ...]:
@@ -248,8 +253,8 @@ def usual_metres(scene: Scene, who: Person) -> tuple[int, ...]:
 
 @fight_action("move", f"{DICELESS}/move", DICELESS, LISTED, check=check_not_prone)
 async def move_in_fight(scene: Scene, who: Person, metres: Annotated[int, Pick(usual_metres, check_metres)]) -> int:
-    """Move at cruise speed where the going is easy."""
-    return metres
+    """Move at cruise speed where the going is easy; on a bad leg at cautious speed, if one can bear it."""
+    return metres if not has_bad_leg(scene, who) or await legs_carry(who) else 0
 
 
 @fight_action("leave-fight", f"{DICELESS}/leave", DICELESS, check=check_not_prone)

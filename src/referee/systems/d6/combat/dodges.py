@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable
 from math import ceil
 from typing import Final, Literal, TypeAlias
 
-from referee.core import Mod, Mods, Scene, figure, figures, formula, refuse
+from referee.core import Mod, Mods, Scene, figure, figures, formula, hand_over, refuse
 from referee.systems.d6.character import move
 from referee.systems.d6.combat.reactions import ReactionWay, check_full, full_reaction
 from referee.systems.d6.combat.round import AttackKind, fight_action
 from referee.systems.d6.equipment import Weapon
 from referee.systems.d6.sheet import Person
+from referee.systems.d6.zones import leg_mods
 
 FULL: Final = "d6.combat.full-dodge"
 COMBAT: Final = "d6.combat.combat-dodge"
@@ -106,7 +107,7 @@ def dodge_ways(
     scene: Scene, target: Person, cover_distance: float = 0, sides: tuple[Side, ...] = ()
 ) -> tuple[ReactionWay, ...]:
     """How a shot may be dodged, with what the way to cover and the shooters cost."""
-    around = surrounded_mods(scene, sides)
+    around = (*surrounded_mods(scene, sides), *leg_mods(scene, target))
     return (
         ReactionWay(COMBAT_DODGE, DODGE, (*combat_dodge_mods(scene, target, cover_distance), *around)),
         ReactionWay(FULL_DODGE, DODGE, (*full_dodge_mods(scene, target, cover_distance), *around), full=True),
@@ -119,4 +120,4 @@ async def full_dodge(
 ) -> int:
     """Dive for cover: the roll is added to the difficulty of every ranged attack of this round."""
     way = dodge_ways(scene, who, cover_distance, sides)[-1]
-    return await full_reaction(who, AttackKind.RANGED, DODGE, (*way.mods, *mods))
+    return await hand_over(full_reaction(who, AttackKind.RANGED, DODGE, (*way.mods, *mods)))

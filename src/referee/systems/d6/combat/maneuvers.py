@@ -27,6 +27,7 @@ from referee.core import (
     rule,
 )
 from referee.core.effects import Extra
+from referee.core.encounter import stands
 from referee.kits.dice_codes import Code, Stat
 from referee.systems.d6.codes import ADVANCED, code_mods, own_code
 from referee.systems.d6.sheet import PIPS_PER_DIE, KnownManeuver, Person
@@ -254,8 +255,13 @@ def use_name(maneuver: KnownManeuver) -> str:
 
 
 def fresh(scene: Scene, who: Person, name: str, opponent: Person, skill: str = "") -> tuple[KnownManeuver, ...]:
-    """The variants of a maneuver that still work on an opponent: each once in a combat, unless it is repeatable."""
+    """The variants of a maneuver that still work on an opponent: each once in a combat, unless it is repeatable.
+
+    A fight that is over is forgotten, whether the game master has ended it or not.
+    """
     used = applying(scene, who, against=opponent)
+    if scene.read("fight") is not None and not stands(scene, "fight"):
+        return tuple(known(scene, who, name, skill))
     return tuple(
         each
         for each in known(scene, who, name, skill)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Final
 
-from referee.core import Bands, Mod, Mods, Pick, Prompt, Scene, alter, choose, formula, frozen, refuse, rule
+from referee.core import Bands, Mod, Mods, Pick, Prompt, Scene, alter, choose, formula, frozen, hand_over, refuse, rule
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.brawling import BRAWL, let_go_of
@@ -98,7 +98,7 @@ Held = Annotated[Person, Pick(held_targets)]
 @fight_action("strangle", MARTIAL + "/strangle", MARTIAL, bands=HARMED, check=check_strangle)
 async def strangle(scene: Scene, who: Person, target: Held, mods: Mods = ()) -> Harm:
     """Strangle whoever one holds firmly: no roll to hit, and damage by the skill, for an action each round."""
-    return await hit(target, Code(), mods, by=who, own=own_code(scene, who, scene[MARTIAL_SKILL]))
+    return await hand_over(hit(target, Code(), mods, by=who, own=own_code(scene, who, scene[MARTIAL_SKILL])))
 
 
 # --- Throw ------------------------------------------------------------------------------------------------------------

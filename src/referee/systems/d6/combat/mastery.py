@@ -640,6 +640,9 @@ async def attack_sinister(
     added: bool = False,
     zone: Zone = TORSO,
     direction: Direction = "front",
+    above: bool = False,
+    visibility: Sight = "",
+    visibility_dice: int = 0,
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> ManeuverResult:
@@ -650,7 +653,7 @@ async def attack_sinister(
         for value, now in with_reaction(scene, who, added):
             await change(value, now, rule="d6.combat.adapting-actions")
     await note_use(who, mine, target)
-    at = BlowSituation(direction, zone=zone)
+    at = BlowSituation(direction, above, (), zone, False, False, visibility, visibility_dice)
     attempt = ManeuverAttempt(mine, thing, weapon_blow(scene, who, thing), at, mods, parry_mods)
     return ended(await blow_of(who, target, attempt))
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import ceil
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -28,7 +27,6 @@ from referee.core import (
     rows,
     rule,
     rule_on,
-    settled,
     suggest,
     tell,
 )
@@ -36,7 +34,7 @@ from referee.core.branches import LEFT_OUT
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.effects import Forbids
 from referee.core.rules import Decide, Ends, kernel
-from referee.kits.dice_codes import Code, Luck, Rolled
+from referee.kits.dice_codes import Code, Luck, Rolled, differences, grouped
 from referee.systems.d6.codes import ability_name, code_mods, own_code
 from referee.systems.d6.combat.blind_combat import melee_sight
 from referee.systems.d6.combat.maneuvers import parry_with, prone_relief, spared_in_chock
@@ -75,14 +73,15 @@ from referee.systems.d6.combat.weapons import (
     weapon_skill,
     weapon_skills,
     weapons_held,
+    wield,
 )
 from referee.systems.d6.damage import DAMAGE_TABLE, Zone, harm_done, hit, inflict
 from referee.systems.d6.equipment import MELEE, SHIELD, Weapon, weapon_of
 from referee.systems.d6.resolution import difficulty_with, is_critical, is_fumble, others, roll_against
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, roll_for, rolled_mods
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL, roll_for, rolled_mods
 from referee.systems.d6.sheet import GRAPPLING, PIPS_PER_DIE, Person
 from referee.systems.d6.wounds import TORSO
-from referee.systems.d6.zones import LOCALIZED, called_shot
+from referee.systems.d6.zones import LOCALIZED, arm_mods, called_shot, has_arms_for, leg_mods
 
 MELEE_ATTACK: Final = "d6.combat.melee-attack"
 COMBAT: Final = "d6.combat.combat-parry"
@@ -97,7 +96,7 @@ PRONE: Final = "prone"
 ATTACK_ROLL: Final = Prompt("attack")
 WHICH_ARM: Final = Prompt("which-arm")
 IN_HOLD: Final = Prompt("attack-in-hold")
-MELEE_TAGS: Final = (ACTION, ANY_ROLL, "attack", "melee")
+MELEE_TAGS: Final = (ACTION, ANY_ROLL, "attack", "melee", LEGS, SPATIAL)
 
 OTHERWISE: Final = figure(MELEE_ATTACK, "otherwise", int)
 PER_SIDE: Final = figure(FULL, "dice_per_occupied_side", int)
@@ -117,6 +116,20 @@ class ParryModifiers:
     above_spared_reach: int
     below_the_waist: tuple[str, ...]
     prone: int
+
+
+@frozen
+class ModifierSummary:
+    """A row of the table of all modifiers, for people to look up; the rules of each have its figure."""
+
+    name: str
+    about: str
+    condition: str
+    modifier: str
+    note: str = ""
+
+
+SUMMARY: Final = rows("d6.combat.modifiers-summary", "rows", ModifierSummary)
 
 
 @frozen
@@ -162,6 +175,10 @@ class MeleeBlow:
     """Whether a weapon parries it with ease: bare hands, but neither claws nor anything held."""
     tags: tuple[str, ...] = MELEE_TAGS
     row: Weapon | None = None
+
+    def about(self, situation: tuple[str, ...]) -> MeleeBlow:
+        """The same in circumstances that merits and flaws care about."""
+        return replace(self, tags=(*self.tags, *situation)) if situation else self
 
     def deadly(self) -> MeleeBlow:
         """The same with lethal damage."""
@@ -277,7 +294,9 @@ def attack_mods(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: 
     size = applying(scene, target, "attack against").mods
     skill = weapon_skill(scene, who, blow.weapon) if blow.weapon else BRAWLING
     sight = melee_sight(scene, who, skill, blow.reach, at.visibility, at.visibility_dice)
-    return (*reach_mods(scene, blow.reach, own_reach(scene, target), distance), *sight, *size, *aimed)
+    arm = arm_mods(scene, who, item_of(scene, who, blow.weapon)) if blow.weapon else ()
+    limbs = (*arm, *leg_mods(scene, who))
+    return (*reach_mods(scene, blow.reach, own_reach(scene, target), distance), *sight, *size, *aimed, *limbs)
 
 
 @formula(COMBAT + "/direction", COMBAT)
@@ -358,7 +377,8 @@ def parrying_things(scene: Scene, who: Person) -> tuple[str, ...]:
 def can_parry(scene: Scene, who: Person, thing: str) -> bool:
     """A weapon of close combat or whatever else is in one piece, but nothing that shoots."""
     item = item_of(scene, who, thing)
-    return is_in_order(scene, item) and weapon_of(scene, item).category in (MELEE, SHIELD, "")
+    fit = is_in_order(scene, item) and has_arms_for(scene, who, item)
+    return fit and weapon_of(scene, item).category in (MELEE, SHIELD, "")
 
 
 def is_free(scene: Scene, who: Person, thing: str) -> bool:
@@ -398,6 +418,8 @@ def combat_parry(
         *weapon_parry_mods(scene, row, blow.row),
         *against_hands(scene, blow, bool(row.category)),
         *melee_sight(scene, target, parry_skill(scene, target, thing), row.reach, at.visibility, at.visibility_dice),
+        *(arm_mods(scene, target, item_of(scene, target, thing)) if thing else ()),
+        *leg_mods(scene, target),
     )
     key = f"{COMBAT_PARRY}: {thing}" if thing else COMBAT_PARRY
     return ParryWay(ReactionWay(key, parry_skill(scene, target, thing), (*found, *mods)), thing)
@@ -408,7 +430,7 @@ def full_parry_mods(scene: Scene, who: Person, at: BlowSituation) -> Mods:
     """What a full parry suffers: opponents around, and one's position; neither reach nor what weapons are good for."""
     reach, using = own_reach(scene, who), parry_skill(scene, who, parrying_things(scene, who)[0])
     sight = melee_sight(scene, who, using, reach, at.visibility, at.visibility_dice)
-    return (*sides_mods(scene, at.sides), *position_mods(scene, who, reach, at.above), *sight)
+    return (*sides_mods(scene, at.sides), *position_mods(scene, who, reach, at.above), *sight, *leg_mods(scene, who))
 
 
 @fight_action("full-parry", FULL, check=check_full, full=True)
@@ -416,7 +438,7 @@ async def full_parry(scene: Scene, who: Person, sides: tuple[Side, ...] = (), mo
     """Leave the melee: the roll is added to the difficulty of every melee attack of this round."""
     at = BlowSituation(sides=sides)
     using = parry_skill(scene, who, parrying_things(scene, who)[0])
-    return await full_reaction(who, AttackKind.MELEE, using, (*full_parry_mods(scene, who, at), *mods))
+    return await hand_over(full_reaction(who, AttackKind.MELEE, using, (*full_parry_mods(scene, who, at), *mods)))
 
 
 # --- the blow ---------------------------------------------------------------------------------------------------------
@@ -434,12 +456,13 @@ async def strike(
 ) -> MeleeResult:
     """An attack in close combat: engagement, a parry perhaps, the roll, and what comes of it."""
     await come_to_blows(who, target, blow.reach, at.surprised)
-    found = await blow_outcome(who, target, blow, at, mods, parry_mods)
-    if found.outcome == CLASHED:
-        return await settled(found, then=clash(who, target, blow, found.parried_with))
-    if not found.hit:
-        return found
-    return await settled(found, then=land(who, target, blow, at, found.harm))
+
+    def then(found: MeleeResult) -> Call[None] | None:
+        if found.outcome == CLASHED:
+            return clash(who, target, blow, found.parried_with)
+        return land(who, target, blow, at, found.harm) if found.hit else None
+
+    return await hand_over(blow_outcome(who, target, blow, at, mods, parry_mods), then=then)
 
 
 @rule("d6.combat.engagement/blows", "d6.combat.engagement")
@@ -513,8 +536,9 @@ async def exchange(
     """The target may parry; a roll that reaches the difficulty, or the parry in its place, hits."""
     plan = blow_plan(scene, who, target, blow, at, mods, parry_mods)
     defense = await defend(target, AttackKind.MELEE, plan.regular, plan.reactions)
-    rolled = await plan.roll
-    return plan.result(scene, *plan.read(defense, rolled))
+    attack, total = plan.attacked(await plan.roll)
+    reaction, difficulty = plan.defended(defense)
+    return plan.result(scene, attack, reaction, total - difficulty)
 
 
 @frozen
@@ -532,15 +556,18 @@ class BlowPlan:
     def reactions(self) -> tuple[ReactionWay, ...]:
         return tuple(each.way for each in self.ways)
 
-    def read(self, defense: Defense, rolled: Rolled) -> tuple[str, int, bool, Luck]:
-        """What counts of a parry and an attack: the reaction, the margin, whether it was parried, the luck."""
-        full = defense.reaction == FULL_PARRY
-        margin = rolled.total - defense.difficulty - (self.against_full if full else 0)
-        parried = not full and bool(defense.reaction) and rolled.total >= self.regular
-        return defense.reaction, judged_margin(margin), parried, rolled.luck
+    def attacked(self, rolled: Rolled) -> tuple[tuple[Luck, bool], int]:
+        """What counts of an attack: its luck, whether it would have hit somebody who does not parry, and the total."""
+        return (rolled.luck, rolled.total >= self.regular), rolled.total
 
-    def result(self, scene: Scene, reaction: str, margin: int, parried: bool, luck: Luck) -> MeleeResult:
+    def defended(self, defense: Defense) -> tuple[str, int]:
+        """What counts of a parry: which it is, and what the attack has to reach."""
+        return defense.reaction, defense.difficulty + (self.against_full if defense.reaction == FULL_PARRY else 0)
+
+    def result(self, scene: Scene, attack: tuple[Luck, bool], reaction: str, difference: int) -> MeleeResult:
+        (luck, would_hit), margin = attack, judged_margin(difference)
         weapon = next((each.weapon for each in self.ways if each.way.key == reaction), "")
+        parried = would_hit and bool(reaction) and reaction != FULL_PARRY
         outcome = blow_result(scene, margin, parried, self.clashes)
         fumble, critical = is_fumble(scene, luck, margin), is_critical(scene, margin)
         return MeleeResult(margin >= 0, abs(margin), outcome, reaction, weapon, "", fumble, critical)
@@ -571,31 +598,16 @@ def exchanges(
     mods: Mods,
     parry_mods: Mods,
 ) -> Ends[MeleeResult]:
-    """Every pair of a parry and an attack, counted by what matters of it."""
+    """Every margin of an attack over a parry, counted by what matters of it."""
     plan = blow_plan(scene, who, target, blow, at, mods, parry_mods)
     calls, found = KernelCalls.of(decide), WeightedEnds[MeleeResult]()
     defense = defend(target, AttackKind.MELEE, plan.regular, plan.reactions)
-    result = lru_cache(maxsize=None)(lambda *read: plan.result(scene, *read))
     for changes, whole, defenses in calls.groups(defense, scene):
+        difficulties = grouped(defenses, plan.defended)
         for more, of, rolls in calls.groups(plan.roll, after_all(scene, changes)):
-            found.add_all(blow_rows(plan, result, defenses, rolls), joined(changes, more), 1, whole * of)
+            rows = differences(grouped(rolls, plan.attacked), difficulties, partial(plan.result, scene))
+            found.add_all(rows, joined(changes, more), 1, whole * of)
     return found.ends()
-
-
-def blow_rows(
-    plan: BlowPlan,
-    result: Callable[..., MeleeResult],
-    defenses: list[tuple[Defense, int]],
-    rolls: list[tuple[Rolled, int]],
-) -> Iterator[tuple[MeleeResult, int]]:
-    """Results with their ways."""
-    found: defaultdict[tuple[str, int, bool, Luck] | None, int] = defaultdict(int)
-    for defense, ways in defenses:
-        for rolled, times in rolls:
-            lost = defense is LEFT_OUT or rolled is LEFT_OUT
-            found[None if lost else plan.read(defense, rolled)] += ways * times
-    for read, ways in found.items():
-        yield (LEFT_OUT if read is None else result(*read)), ways
 
 
 @formula(CHOCK + "/outcome", CHOCK, COMBAT)
@@ -709,13 +721,17 @@ async def melee_attack(
     surprised: bool = False,
     visibility: Sight = "",
     visibility_dice: int = 0,
+    situation: tuple[str, ...] = (),
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """Attack with a weapon in hand. The target may parry; a tie hits."""
     await allowed_in_hold(who)
+    blow = weapon_blow(scene, who, weapon)
+    if blow.row is not None and blow.row.scale > 1 and not await wield(who, weapon):
+        return MeleeResult(False, 0, "miss")
     at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
-    return await hand_over(strike(who, target, weapon_blow(scene, who, weapon), at, mods, parry_mods))
+    return await hand_over(strike(who, target, blow.about(situation), at, mods, parry_mods))
 
 
 @fight_action("withdraw", "d6.combat.engagement/withdraw", "d6.combat.engagement")
@@ -791,8 +807,12 @@ def rammer_mods(scene: Scene, margin: int) -> Mods:
     return (Mod(dice, f"margin {margin}", MARGIN_PER_DIE.rule),) if dice else ()
 
 
-def check_engagement(scene: Scene, who: Person, target: Person) -> None:
-    """Only the attack that begins a melee is a charge."""
+def check_engagement(scene: Scene, who: Person, target: Person, speed: int) -> None:
+    """Only the attack that begins a melee is a charge, and it takes some speed."""
+    if speed < 1:
+        refuse(
+            "a charge takes speed, in metres a round", what=str(speed), rule="d6.combat.charge", legal=("1 or more",)
+        )
     if distance_between(scene, who, target):
         refuse(f"{who} and {target} are at blows already", rule="d6.combat.charge", legal=("melee-attack",))
 
@@ -821,11 +841,16 @@ async def charge(
     mods: Mods = (),
 ) -> ChargeResult:
     """Run, or ride, into somebody: a movement roll, then the impact, which may be parried. Both take damage."""
-    moved = await roll_against(who, using, difficulty + scene[Ramming].movement_difficulty, mods)
-    if not moved.success:
+    if not await gets_there(who, using, difficulty + scene[Ramming].movement_difficulty, mods):
         return ChargeResult(False, False)
     impact = impact_damage(scene, speed, target_speed, approach)
     return await hand_over(ram(who, target, using, impact, weapon, BlowSituation(sides=sides), mods))
+
+
+@rule("d6.maneuver.ramming/movement", "d6.maneuver.ramming")
+async def gets_there(scene: Scene, who: Person, using: str, difficulty: int, mods: Mods) -> bool:
+    """The movement roll of a charge."""
+    return await hand_over(roll_against(who, using, difficulty, mods), read=lambda moved: moved.success)
 
 
 @rule("d6.maneuver.ramming", "d6.maneuver.ramming-damage")
@@ -836,14 +861,54 @@ async def ram(
     reach = weapon_of(scene, item_of(scene, who, weapon)).reach if weapon else scene[SHORTEST]
     blow = MeleeBlow(using, scene[Ramming].ram_roll_difficulty, reach, None, weapon)
     await come_to_blows(who, target, reach)
+    lance = weapon_damage(scene, who, weapon).weapon if weapon else Code()
+    return await hand_over(
+        ram_outcome(who, target, blow, impact, lance, at, mods),
+        then=lambda found: collide(who, target, reach, found.harm, found.own_harm) if found.hit else None,
+    )
+
+
+@rule("d6.maneuver.ramming/outcome", "d6.maneuver.ramming", "d6.maneuver.ramming-damage")
+async def ram_outcome(
+    scene: Scene, who: Person, target: Person, blow: MeleeBlow, impact: Code, lance: Code, at: BlowSituation, mods: Mods
+) -> ChargeResult:
+    """What a charge comes to, before anything is done to either."""
     found = await exchange(who, target, blow, at, mods, ())
     if not found.hit:
-        return ChargeResult(False, True, found.margin, found.reaction)
-    lance = weapon_damage(scene, who, weapon).weapon if weapon else Code()
+        return rammed(found)
     harm = await harm_done(target, impact + lance, zone=at.zone)
-    own = await harm_done(who, impact, rammer_mods(scene, found.margin))
-    result = ChargeResult(True, True, found.margin, found.reaction, harm, own)
-    return await settled(result, then=collide(who, target, reach, harm, own))
+    return rammed(found, harm, await harm_done(who, impact, rammer_mods(scene, found.margin)))
+
+
+def rammed(found: MeleeResult, harm: str = "", own: str = "") -> ChargeResult:
+    return ChargeResult(found.hit, True, found.margin, found.reaction, harm, own)
+
+
+@kernel(ram_outcome)
+def ram_outcomes(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    target: Person,
+    blow: MeleeBlow,
+    impact: Code,
+    lance: Code,
+    at: BlowSituation,
+    mods: Mods,
+) -> Ends[ChargeResult]:
+    """Every margin; those that hit, with everything that both suffer."""
+    calls, found = KernelCalls.of(decide), WeightedEnds[ChargeResult]()
+    harms = harm_done(target, impact + lance, zone=at.zone)
+    for changes, whole, blows in calls.groups(exchange(who, target, blow, at, mods, ()), scene):
+        for each, ways in blows:
+            if each is LEFT_OUT or not each.hit:
+                found.add(each if each is LEFT_OUT else rammed(each), changes, ways, whole)
+                continue
+            own = harm_done(who, impact, rammer_mods(scene, each.margin))
+            for more, of, both in calls.pairs(harms, own, after_all(scene, changes)):
+                lost = [(LEFT_OUT if LEFT_OUT in pair else rammed(each, *pair), times) for pair, times in both]
+                found.add_all(lost, joined(changes, more), ways, whole * of)
+    return found.ends()
 
 
 @rule("d6.maneuver.ramming-damage/collide", "d6.maneuver.ramming-damage")

@@ -25,6 +25,7 @@ from referee.core import (
 )
 from referee.systems.d6.codes import SIDES
 from referee.systems.d6.combat.bursts import BurstHit, under_burst
+from referee.systems.d6.combat.melee import own_reach
 from referee.systems.d6.combat.ranged import (
     CLOSE,
     DISTANCE,
@@ -50,9 +51,10 @@ from referee.systems.d6.combat.ranged import (
     weapon_in_hand,
     zone_shot,
 )
+from referee.systems.d6.combat.reach import distance_between, reach_mods
 from referee.systems.d6.combat.reactions import ATTACK
 from referee.systems.d6.combat.round import fight_action
-from referee.systems.d6.combat.weapons import short_burst_ammo
+from referee.systems.d6.combat.weapons import short_burst_ammo, wield
 from referee.systems.d6.resolution import is_fumble
 from referee.systems.d6.rolls import roll_for, rolled_mods
 from referee.systems.d6.sheet import Person
@@ -80,16 +82,22 @@ async def shoot_in_melee(
     who: Person,
     target: Target,
     weapon: RangedWeapon,
-    opponent_reach: int = 1,
+    opponent_reach: int | None = None,
     visibility: Sight = "",
     visibility_dice: int = 0,
     mods: Mods = (),
 ) -> ShotResult:
-    """Fire at somebody one is fighting hand to hand: with Brawling, at the closest range, for more damage."""
+    """Fire at somebody one is fighting hand to hand: with Brawling, at the closest range, for more damage.
+
+    The opponent reaches as far as what they hold, unless it is said.
+    """
     aim = Aim(0, visibility=visibility, visibility_dice=visibility_dice, difficulty=range_difficulty(scene, CLOSE))
-    reach = melee_reach_mods(scene, weapon_in_hand(scene, who, weapon).gun, opponent_reach)
+    other = own_reach(scene, target) if opponent_reach is None else opponent_reach
+    reach = melee_reach_mods(scene, weapon_in_hand(scene, who, weapon).gun, other)
     shot = shot_of(scene, who, target, weapon, aim, (*mods, *reach), scene[MELEE_SKILL])
     near = Mod(scene[MELEE_DAMAGE], "at the closest range", IN_MELEE)
+    if not await wield(who, weapon):
+        return ShotResult(False, range=shot.range)
     await fire(who, weapon)
     return await hand_over(
         resolve_shot(who, target, weapon, replace(shot, damage_mods=(*shot.damage_mods, near)), 0, ())
@@ -130,13 +138,29 @@ def highest(scene: Scene, dice: tuple[tuple[str, int], ...]) -> tuple[str, ...]:
     return tuple(name for name, shown in dice if shown == most)
 
 
+@formula(INTO_MELEE + "/advantage", INTO_MELEE, "d6.combat.reach")
+def at_an_advantage(scene: Scene, fighters: tuple[Person, ...]) -> tuple[Person, ...]:
+    """Those whom the distance hinders in no way, while it hinders somebody they fight."""
+
+    def hindered(who: Person, by: Person) -> bool:
+        distance = distance_between(scene, who, by)
+        return bool(distance and reach_mods(scene, own_reach(scene, who), own_reach(scene, by), distance))
+
+    return tuple(
+        each
+        for each in fighters
+        if any(hindered(foe, each) for foe in fighters if foe != each)
+        and not any(hindered(each, foe) for foe in fighters if foe != each)
+    )
+
+
 def check_fighters(
     scene: Scene, who: Person, fighters: tuple[Person, ...], reach_advantage: tuple[Person, ...] = ()
 ) -> None:
     """Two or more, the shooter not among them; somebody must be left to hit."""
     if len(fighters) < 2:
         refuse("a melee has two fighters or more", rule=INTO_MELEE)
-    if not set(fighters) - set(reach_advantage):
+    if not set(fighters) - {*reach_advantage, *at_an_advantage(scene, fighters)}:
         refuse("nobody is left who can be hit", rule=INTO_MELEE)
 
 
@@ -176,6 +200,8 @@ async def shoot_into_melee(
     aim = Aim(distance, visibility=visibility, visibility_dice=visibility_dice, difficulty=difficulty)
     careful = (Mod(-penalty_dice, "careful aim", INTO_MELEE),) if penalty_dice else ()
     shot = zone_shot(scene, who, fighters[0], weapon, aim, (*mods, *careful))
+    if not await wield(who, weapon):
+        return MeleeShot(False, 0)
     await fire(who, weapon, short_burst_ammo(scene, weapon_in_hand(scene, who, weapon)) if burst else 1)
     needed = difficulty_of(scene, who, shot)
     rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
@@ -183,7 +209,8 @@ async def shoot_into_melee(
     result = MeleeShot(margin >= 0, abs(margin), fumble=is_fumble(scene, rolled.luck, margin))
     if not result.success:
         return result
-    at_risk = tuple(each for each in fighters if each not in reach_advantage)
+    spared = {*reach_advantage, *at_an_advantage(scene, fighters)}
+    at_risk = tuple(each for each in fighters if each not in spared)
     if burst:
         struck = fighters
     else:

@@ -32,12 +32,12 @@ from referee.systems.d6.combat.round import FIGHT, with_reaction
 from referee.systems.d6.combat.weapons import damage_thing, is_heavy, item_of
 from referee.systems.d6.equipment import THROWN, Weapon, weapon_of
 from referee.systems.d6.resolution import LEVELS, roll_against
-from referee.systems.d6.rolls import ACTION, ANY_ROLL
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL
 from referee.systems.d6.sheet import KnownManeuver, Person
 
 MISSILES_PARRY: Final = "Missiles parry"
 KEY: Final = "missiles-parry"
-TAGS: Final = (ACTION, ANY_ROLL, "reaction", "parry", "melee")
+TAGS: Final = (ACTION, ANY_ROLL, "reaction", "parry", "melee", LEGS, SPATIAL)
 
 
 @frozen

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from referee.core import Mods, Scene, rule
+from referee.core import Mods, Scene, hand_over, rule
 from referee.systems.d6.combat.brawling import HIT, brawl_blow
 from referee.systems.d6.combat.maneuvers import (
     DEFENSIVE,
@@ -130,4 +130,4 @@ def own_damage(scene: Scene, who: Person, thing: str) -> WeaponDamage | None:
 async def riposte(scene: Scene, who: Person, target: Person, thing: str) -> MeleeResult:
     """An immediate attack on whoever was parried, who may react to it; it is part of the same action."""
     blow = weapon_blow(scene, who, thing) if thing else brawl_blow(scene, who, HIT)
-    return await strike(who, target, blow)
+    return await hand_over(strike(who, target, blow))

@@ -53,10 +53,10 @@ from referee.systems.d6.combat.weapons import (
 from referee.systems.d6.damage import DAMAGE_TABLE, damage_difference, inflict
 from referee.systems.d6.equipment import THROWN, Item, Weapon, weapon_of
 from referee.systems.d6.resolution import difficulty_with, is_fumble
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, SPATIAL
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.wounds import TORSO
-from referee.systems.d6.zones import LOCALIZED, PLACES, called_shot
+from referee.systems.d6.zones import LOCALIZED, PLACES, arm_mods, called_shot
 
 RANGES: Final = "d6.combat.ranges"
 POSITION: Final = "d6.combat.target-position"
@@ -69,7 +69,7 @@ DIFFICULTIES: Final = "d6.combat.range-difficulty"
 CLOSE: Final = "Close"
 DISTANCE: Final = 10.0
 """How far away a target is, in metres, if nobody says."""
-ATTACK_TAGS: Final = (ACTION, ANY_ROLL, "attack", "range attack")
+ATTACK_TAGS: Final = (ACTION, ANY_ROLL, "attack", "range attack", SPATIAL)
 AGAINST: Final = "attack against"
 SHOTS: Final = "shots with {}"
 FIRING: Final = "fire {}"
@@ -349,7 +349,13 @@ async def spend_round(scene: Scene, who: Person) -> None:
         await alter(FIGHT, IndividualCombat.spending, who.name, scene[FIGHT].left.get(who.name, 0))
 
 
-@fight_action("prepare-shot", PREPARING + "/prepare", PREPARING, check=check_whole_round)
+def check_rounds(scene: Scene, who: Person, rounds: int = 1) -> None:
+    """In a fight a round at a time; otherwise as many as there is time for."""
+    if rounds < 1 or (FIGHT in scene and rounds > 1):
+        refuse("a shot is prepared round by round", what=f"{rounds} rounds", rule=PREPARING, legal=("1",))
+
+
+@fight_action("prepare-shot", PREPARING + "/prepare", PREPARING, check=(check_whole_round, check_rounds))
 async def prepare_shot(scene: Scene, who: Person, rounds: int = 1) -> Code:
     """Do nothing but prepare a shot; each round of it adds a die to the next shot, up to Perception."""
     await spend_round(who)
@@ -527,6 +533,7 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mo
         *prepared_mods(scene, who, weapon),
         *circumstance_mods(scene, who, target, aim, band),
         *cover_mods(scene, aim),
+        *arm_mods(scene, who, item_of(scene, who, weapon)),
     )
     return Shot(
         using or shooting_skill(scene, who, weapon),
@@ -788,12 +795,17 @@ async def resolve_shot(
     scene: Scene, who: Person, target: Person, weapon: str, shot: Shot, cover_distance: float, sides: tuple[Side, ...]
 ) -> ShotResult:
     """Dodge, attack, and what becomes of it; a damaged weapon may stop working."""
-    result = await shot_outcome(who, target, weapon, shot, cover_distance, sides)
-    if not result.hit and shot.shield and not result.malfunction:
+    outcome = shot_outcome(who, target, weapon, shot, cover_distance, sides)
+
+    def then(result: ShotResult) -> Call[None] | None:
+        return land(target, result.harm, shot.stun, shot.zone) if result.harm else None
+
+    if not shot.shield:
+        return await hand_over(outcome, then=then)
+    result = await outcome
+    if not result.hit and not result.malfunction:
         return await hand_over(stray_shot(who, Who(shot.shield, Hero), shot, result))
-    if not result.harm:
-        return result
-    return await settled(result, then=land(target, result.harm, shot.stun, shot.zone))
+    return await settled(result, then=land(target, result.harm, shot.stun, shot.zone)) if result.harm else result
 
 
 # --- with two weapons -------------------------------------------------------------------------------------------------
@@ -837,22 +849,25 @@ async def shoot_two_weapons(
     weapon: RangedWeapon,
     other: Annotated[str, Pick(second_weapons, check_second)],
     distance: float = DISTANCE,
+    zone: Place = TORSO,
     cover: int = 0,
     visibility: Sight = "",
     visibility_dice: int = 0,
     relative_speed: float = 0,
     cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+    target_scale: int = 1,
     difficulty: int = 0,
     mods: Mods = (),
 ) -> ShotResult:
     """Shoot at one target with a weapon in each hand: one action, one roll, more damage."""
     aim = Aim(
-        distance, cover=cover, visibility=visibility, visibility_dice=visibility_dice, relative_speed=relative_speed,
-        difficulty=difficulty,
+        distance, zone, cover=cover, visibility=visibility, visibility_dice=visibility_dice,
+        relative_speed=relative_speed, target_scale=target_scale, difficulty=difficulty,
     )  # fmt: skip
     using = ambidextrous(scene, who, weapon_skill(scene, who, weapon))
     shot = shot_of(scene, who, target, weapon, aim, mods, using)
     both = two_weapons_damage(scene, shot.damage, weapon_damage(scene, who, other).weapon)
     await fire(who, weapon)
     await fire(who, other)
-    return await hand_over(resolve_shot(who, target, weapon, replace(shot, damage=both), cover_distance, ()))
+    return await hand_over(resolve_shot(who, target, weapon, replace(shot, damage=both), cover_distance, sides))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final
 
 from referee.core import (
     Call,
@@ -18,6 +17,7 @@ from referee.core import (
     figure,
     formula,
     frozen,
+    hand_over,
     react,
     refuse,
     rule,
@@ -26,7 +26,7 @@ from referee.core.branches import LEFT_OUT, Changed
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.questions import Request
 from referee.core.rules import Decide, Ends, kernel
-from referee.kits.dice_codes import Luck
+from referee.kits.dice_codes import Luck, differences, grouped
 from referee.systems.d6.codes import ability_name
 from referee.systems.d6.combat.round import (
     FIGHT,
@@ -39,11 +39,8 @@ from referee.systems.d6.combat.round import (
     with_reaction,
 )
 from referee.systems.d6.resolution import check_able, check_skill, difficulty_with
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, roll_for, rolled_mods
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL, roll_for, rolled_mods
 from referee.systems.d6.sheet import Person
-
-T = TypeVar("T")
-K = TypeVar("K")
 
 ATTACK: Final = Prompt("attack")
 REACTION: Final = Prompt("reaction")
@@ -189,37 +186,15 @@ def attack_margins(
     calls, found = KernelCalls.of(decide), WeightedEnds[AttackMargin]()
     attack = roll_for(who, using, rolled_mods(mods), tags, prompt=ATTACK)
     for changes, whole, defenses in calls.groups(defend(target, kind, regular, reactions), scene):
-        by_reaction = grouped(defenses, lambda each: (each.reaction, each.difficulty + anyway))
+        difficulties = grouped(defenses, lambda each: (each.reaction, each.difficulty + anyway))
         for more, of, rolls in calls.groups(attack, after_all(scene, changes)):
-            by_luck = grouped(rolls, lambda each: (each.luck, each.total))
-            rows = margins(by_luck, by_reaction)
-            found.add_all(rows, joined(changes, more), 1, whole * of)
+            totals = grouped(rolls, lambda each: (each.luck, each.total))
+            found.add_all(differences(totals, difficulties, margin_of), joined(changes, more), 1, whole * of)
     return found.ends()
 
 
-def margins(
-    rolls: Mapping[Luck | None, Mapping[int, int]], defenses: Mapping[str | None, Mapping[int, int]]
-) -> Iterator[tuple[AttackMargin, int]]:
-    """Every margin of rolls over difficulties, with its ways."""
-    from referee.odds import Distribution  # loaded only when odds are asked for
-
-    for luck, totals in rolls.items():
-        for reaction, difficulties in defenses.items():
-            if luck is None or reaction is None:
-                yield LEFT_OUT, sum(totals.values()) * sum(difficulties.values())
-                continue
-            for margin, ways in (Distribution(totals) - Distribution(difficulties)).items():
-                yield AttackMargin(judged_margin(margin), reaction, luck), ways
-
-
-def grouped(rows: Iterable[tuple[T, int]], key: Callable[[T], tuple[K, int]]) -> dict[K | None, dict[int, int]]:
-    """Numbers with their ways, by what tells them apart otherwise; None is for what was left out."""
-    found: dict[K | None, dict[int, int]] = {}
-    for each, ways in rows:
-        kind, number = (None, 0) if each is LEFT_OUT else key(each)
-        here = found.setdefault(kind, {})
-        here[number] = here.get(number, 0) + ways
-    return found
+def margin_of(luck: Luck, reaction: str, difference: int) -> AttackMargin:
+    return AttackMargin(judged_margin(difference), reaction, luck)
 
 
 # --- reacting to it ---------------------------------------------------------------------------------------------------
@@ -235,7 +210,7 @@ async def defend(
     key = await offer_reaction(scene, target, kind, difficulty, reactions)
     if key is None:
         return Defense(difficulty)
-    return await reaction_to(scene, target, kind, difficulty, reactions, key)
+    return await hand_over(reaction_to(scene, target, kind, difficulty, reactions, key))
 
 
 @kernel(defend)
@@ -370,7 +345,7 @@ def undeclared(scene: Scene, who: Person) -> Mods:
 
 def reaction_tags(kind: AttackKind) -> tuple[str, ...]:
     """What kind of roll it is: an action like any other, of melee or ranged combat, and a dodge or a parry."""
-    return (ACTION, ANY_ROLL, "reaction", kind.reaction, kind.value)
+    return (ACTION, ANY_ROLL, "reaction", kind.reaction, kind.value, LEGS, SPATIAL)
 
 
 def prompt_of(kind: AttackKind) -> Prompt:

@@ -17,6 +17,7 @@ from referee.core import (
     CheckFunction,
     Effect,
     Levels,
+    Mods,
     Open,
     Pick,
     Prompt,
@@ -33,6 +34,7 @@ from referee.core import (
     figure,
     formula,
     frozen,
+    hand_over,
     lay,
     legal_choices,
     offer,
@@ -79,6 +81,7 @@ from referee.systems.d6.rolls import (
     spend_round_fate,
 )
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
+from referee.systems.d6.situations import Situation
 from referee.systems.d6.wounds import DEAD, MORTAL, NEUTRALIZED
 
 P = ParamSpec("P")
@@ -331,8 +334,8 @@ Fighters: TypeAlias = tuple[Annotated[Person, Pick(everybody)], ...]
 
 
 def check_no_fight(scene: Scene, _: None) -> None:
-    if FIGHT in scene:
-        refuse("there is a fight already", rule=ROUND)
+    if FIGHT in scene and scene[FIGHT].over(scene, FIGHT) is None:
+        refuse("there is a fight already", rule=ROUND, legal=("end-fight",))
 
 
 def check_sides(scene: Scene, _: None, one: Fighters, other: Fighters, surprised: Fighters = ()) -> None:
@@ -354,6 +357,8 @@ async def begin_fight(
     danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
 ) -> None:
     """A fight begins. The surprised neither act nor react in its first round; some sense danger in time."""
+    if FIGHT in scene:
+        await moment(ROUND_END)
     await moment(COMBAT_END)
     for each in (*one, *other):
         await disengage(each)
@@ -391,7 +396,7 @@ async def surprise(
     danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
 ) -> bool:
     """Somebody is surprised in the round that begins."""
-    return await be_surprised(victim, danger)
+    return await hand_over(be_surprised(victim, danger))
 
 
 @rule("d6.combat.round/begin", ROUND, "d6.combat.begin-round", "d6.combat.initiative-base")
@@ -512,9 +517,12 @@ def alternates(scene: Scene, name: str) -> bool:
 
 
 @action("perception-roll", "d6.combat.perception-phase", bands=TESTED, turn=check_able)
-async def perception_roll(scene: Scene, who: Person, difficulty: Difficulty = 15) -> TestResult:
+async def perception_roll(
+    scene: Scene, who: Person, difficulty: Difficulty = 15, mods: Mods = (), situation: Situation = ()
+) -> TestResult:
     """Whether somebody notices what is new: with Perception itself, no action, whatever was declared."""
-    return await roll_against(who, scene[ABILITY], difficulty, (), PERCEPTION_TAGS)
+    tags = (*PERCEPTION_TAGS, *situation)
+    return await hand_over(roll_against(who, scene[ABILITY], difficulty, mods, tags))
 
 
 # --- declarations -----------------------------------------------------------------------------------------------------
@@ -588,17 +596,18 @@ def check_turn(scene: Scene, who: Person) -> None:
     if FIGHT not in scene:
         return
     fight = scene[FIGHT]
+    if fight.acts(scene, who.name) or fight.over(scene, FIGHT) is not None:
+        return
     if who.name not in fight.fighters:
-        refuse(f"{who} is not in the fight", rule=RESOLVE)
+        refuse(f"{who} is not in the fight", rule=RESOLVE, legal=fight.group(scene))
     if who.name in fight.surprised:
         refuse(f"{who} is surprised", rule=SURPRISE)
     if fight.phase is not RoundPhase.RESOLVE:
         refuse("actions are declared first", rule=DECLARE, legal=("declare-actions",))
-    if not fight.acts(scene, who.name):
-        turn = " and ".join(fight.group(scene)) or "nobody"
-        if not fight.left.get(who.name, 0):
-            refuse(f"{who} has no declared action left this round", rule="d6.combat.adapting-actions", legal=(turn,))
-        refuse(f"it is not {who}'s turn", rule=RESOLVE, legal=(turn,))
+    turn = " and ".join(fight.group(scene)) or "nobody"
+    if not fight.left.get(who.name, 0):
+        refuse(f"{who} has no declared action left this round", rule="d6.combat.adapting-actions", legal=(turn,))
+    refuse(f"it is not {who}'s turn", rule=RESOLVE, legal=(turn,))
 
 
 @frozen

@@ -48,7 +48,7 @@ from referee.systems.d6.combat.weapons import weapon_damage, weapon_skill, weapo
 from referee.systems.d6.damage import harm_done, inflict
 from referee.systems.d6.health import end_of_round, living
 from referee.systems.d6.resolution import Difficulty, check_able, multiple_actions
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, Spend, roll_code, roll_for
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, ROUND_END, SPATIAL, Spend, roll_code, roll_for
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.tasks import (
     COORDINATED,
@@ -159,6 +159,11 @@ class UnitSkirmish(Rounds):
         if who in self.gone or fighter not in scene:
             return False
         return scene[fighter].unconscious is None and scene[fighter].wound not in (NEUTRALIZED, MORTAL, DEAD)
+
+    def standing(self, scene: Scene) -> tuple[tuple[str, ...], ...]:
+        """The sides that still have a unit with members who can fight; a leader who only commands is none."""
+        units = [unit for unit in self.units if self.team(scene, unit)]
+        return tuple(side for side in self.sides if any(name in side for unit in units for name in unit.people))
 
     def is_ready(self, scene: Scene, who: str) -> bool:
         return self.phase is SkirmishPhase.RESOLVE and Rounds.is_ready(self, scene, who)
@@ -696,7 +701,7 @@ def reaction_roll(scene: Scene, target: Person, reaction: str) -> Call[Rolled]:
     dodges = reaction == AttackKind.RANGED.reaction
     using = DODGE if dodges else attack_skill(scene, target)
     prompt = MEMBER_DODGE if dodges else MEMBER_PARRY
-    return roll_for(target, using, several, (ACTION, ANY_ROLL, "reaction", reaction), prompt=prompt)
+    return roll_for(target, using, several, (ACTION, ANY_ROLL, "reaction", reaction, LEGS, SPATIAL), prompt=prompt)
 
 
 @kernel(strike)

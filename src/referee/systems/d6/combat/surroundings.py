@@ -78,7 +78,7 @@ def visibility_mods(scene: Scene, who: Person, visibility: str = "", dice: int =
     if not visibility:
         return ()
     row = scene[VISIBILITIES][visibility]
-    penalty = dice or row.least
+    penalty = -abs(dice) or row.least
     if not row.most <= penalty <= row.least:
         refuse(f"it is {row.least} to {row.most} dice", what=row.name, rule=NOTICING)
     if row.darkness:

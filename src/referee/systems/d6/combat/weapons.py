@@ -22,6 +22,7 @@ from referee.core import (
     figure,
     formula,
     frozen,
+    hand_over,
     number_die,
     refuse,
     roll,
@@ -51,6 +52,7 @@ from referee.systems.d6.resolution import difficulty_number, roll_against
 from referee.systems.d6.rolls import throw
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.wounds import TORSO
+from referee.systems.d6.zones import check_arms
 
 BODY: Final = Prompt("body")
 MALFUNCTION: Final = Prompt("malfunction")
@@ -177,6 +179,7 @@ def check_weapon(scene: Scene, who: Person, weapon: str) -> None:
             raise Refused(weapon, because=f"{each.by} has pinned it", rule=PINNED, legal=("free-weapon",))
     check_in_order(scene, item)
     check_hands(scene, who, item)
+    check_arms(scene, who, item)
 
 
 READY: Final = "d6.combat.declared-action-list"
@@ -343,7 +346,7 @@ def short_burst_ammo(scene: Scene, weapon: Weapon) -> int:
     """The rounds of a short burst: as printed, or two for each point of its index."""
     burst = weapon.short_burst
     if burst is None:
-        refuse("it fires no short bursts", what=weapon.name)
+        refuse("it fires no short bursts", what=weapon.name, legal=("shoot",))
     return burst.modifier * scene[ROUNDS_PER_INDEX] if burst.ammo is None else burst.ammo
 
 
@@ -352,7 +355,7 @@ def spray_fire_ammo(scene: Scene, weapon: Weapon) -> int:
     """The rounds of spray fire: as printed, or half its modifier."""
     spray = weapon.spray_fire
     if spray is None:
-        refuse("it cannot spray fire", what=weapon.name)
+        refuse("it cannot spray fire", what=weapon.name, legal=("shoot", "short-burst"))
     return spray.modifier // scene[MODIFIER_PER_ROUND] if spray.ammo is None else spray.ammo
 
 
@@ -494,4 +497,4 @@ async def deal_damage_to_thing(
     scene: Scene, owner: Anybody, thing: OwnThing, damage: DamageCode, scale: int = 1, mods: Mods = ()
 ) -> ThingHarm:
     """Something that somebody has is damaged, and resists with its Body."""
-    return await damage_thing(owner, thing, damage, mods, scale=scale)
+    return await hand_over(damage_thing(owner, thing, damage, mods, scale=scale))

@@ -362,7 +362,7 @@ def sheet(view: TableView, name: str) -> Sheet:
     """The sheet of a character."""
     plain: dict[str, Plain] = dict(view.data["scene"][name])
     look = view.look
-    told = {"kind", look.items, look.mine, look.out, *look.chips, *(each.field for each in look.vitals)}
+    told = {"kind", look.items, look.mine, look.out, *look.quiet, *look.chips, *(each.field for each in look.vitals)}
     told |= {each.of for each in look.vitals} | {each.field for each in look.clocks}
     tiles: tuple[Tile, ...] = ()
     if look.tiles and isinstance(levels := plain.get(look.tiles.field), dict):

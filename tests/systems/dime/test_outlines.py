@@ -1,0 +1,95 @@
+"""Odds by outcome bands alone: as played, card by card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from referee import registry
+from referee.core import Mod, Scene, State, Who
+from referee.core.actions import Bands
+from referee.core.questions import Choice, Choose
+from referee.core.rules import Call
+from referee.drivers.exact import Exact
+from referee.drivers.policies import Policy, always
+from referee.forecast.bands import counted
+from referee.systems.dime.attacks import STRUCK, strike, strike_with
+from referee.systems.dime.flip import COUNTED, FLIPPED, flip, make_flip, opposed_action, opposed_flip
+from referee.systems.dime.hits import AttackManner
+from referee.systems.dime.sheet import Adventurer
+
+DIME: Final = registry.load("dime")
+ANA: Final = Who("ana", Adventurer)
+BO: Final = Who("bo", Adventurer)
+DECKS: Final = (
+    ("KS", "QD", "5S", "9D", "3C", "4H"),
+    ("Joker1", "10S", "2S", "JC", "7H"),
+    ("8H", "8S", "8D", "QS", "AC"),
+)
+GUN: Final = {"name": "gun", "skill": "guns", "held": True, "damage": {"clubs": 1, "hearts": 4, "spades": 6}}
+
+
+def pile(who: str, cards: tuple[str, ...], facing: str = "down") -> dict[str, Any]:
+    return {"kind": "Pile", "facing": facing, "owner": who, "cards": [f"{each}@{who}" for each in cards]}
+
+
+def scene_with(deck: tuple[str, ...], hand: tuple[str, ...] = (), **more: Any) -> State:
+    ana = {"moxie": len(hand), "stats": {"Dexterity": 4}, "skills": {"guns": 2}, "items": [GUN], **more}
+    bo = {"moxie": 0, "hp_full": 30, "consequences": [{"name": "Cover", "severity": 1}]}
+    piles = {"ana.deck": pile("ana", deck), "ana.hand": pile("ana", hand, "hand")}
+    return DIME.new_state({"ana": ana, "bo": bo, **piles, "bo.deck": pile("bo", ("KS", "2D", "8C"))})
+
+
+def lowest_stack(question: Choice[Any], scene: Scene) -> Any:
+    is_stack = isinstance(question, Choose) and question.name == COUNTED
+    return question.legal[0] if is_stack else question.default
+
+
+POLICIES: Final = {
+    "default": always(),
+    "a number from hand": always(play="8H@ana"),
+    "Luck": always(luck="3S@ana"),
+    "the lowest stack": lowest_stack,
+}
+CALLS: Final[dict[str, Callable[[], tuple[Call[Any], Bands[Any]]]]] = {
+    "an attack": lambda: (strike(ANA, BO, "gun"), STRUCK),
+    "an attack with a modifier": lambda: (strike(ANA, BO, "gun", mods=(Mod(2, "wind", "x"),)), STRUCK),
+    "a shot at the head": lambda: (strike(ANA, BO, "gun", AttackManner("Head")), STRUCK),
+    "a flip": lambda: (make_flip(ANA, "Dexterity", "guns", 12), FLIPPED),
+    "an opposed flip": lambda: (opposed_action(ANA, "Dexterity", BO, "guns", "Endurance"), FLIPPED),
+}
+
+
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+@pytest.mark.parametrize("deck", DECKS, ids=" ".join)
+def test_bands_by_outline_are_those_of_played_rules(deck: tuple[str, ...], call: Any, policy: Policy) -> None:
+    made, bands = call()
+    state = scene_with(deck, ("8H", "3S") if "8H" not in deck else ("3S",))
+    outlined = Exact(policy, by_bands=True).results(made, state)
+    played = Exact(policy, kernels=False).results(made, state)
+    assert outlined.by(lambda each: counted(bands, each)) == played.by(lambda each: counted(bands, each))
+
+
+def test_rules_with_an_outline_are_among_those_played_here() -> None:
+    assert all(each.outline is not None for each in (flip, opposed_flip, strike_with))
+
+
+def test_whoever_reads_results_is_told_the_suit() -> None:
+    by_suit = Exact().results(strike(ANA, BO, "gun"), scene_with(DECKS[0])).by(lambda struck: struck.flip.suit)
+    assert None not in by_suit
+
+
+def test_a_full_deck_has_exact_odds_to_hit_and_samples_its_damage() -> None:
+    state = DIME.new_state({"ana": {"items": [GUN]}, "bo": {}})
+    exact = Exact(by_bands=True).results(strike(ANA, BO, "gun"), state)
+    assert not exact.samples
+    assert exact.lost < 1e-9
+    flipped = Exact().results(flip(ANA, "Dexterity", "guns", 10), state)
+    hits = float(exact.chance(lambda struck: struck.hit))
+    assert hits == pytest.approx(float(flipped.chance(lambda flip: flip.success)), abs=1e-9)
+    sampled = Exact(plays=2000).results(strike(ANA, BO, "gun"), state)
+    assert sampled.samples == 2000
+    assert hits == pytest.approx(float(sampled.chance(lambda struck: struck.hit)), abs=0.045)
