@@ -76,6 +76,15 @@ def drafted(anna: User, people: People) -> Mapping[str, str]:
     return {"campaign": seated.campaign, "draft": made["draft"]}
 
 
+def played(system: str, sample: str, *who: str) -> Prepare:
+    """Mo runs a sample; Anna plays somebody in it."""
+
+    def prepare(anna: User, people: People) -> Mapping[str, str]:
+        return {"campaign": joined(begun(people("Mo"), system, sample), anna, *who).campaign}
+
+    return prepare
+
+
 class Screen(NamedTuple):
     """The name of a picture, the address it is taken at (`/table/{campaign}`), and what is done before."""
 
@@ -91,6 +100,9 @@ SCREENS = (
     Screen("table", "/table/{campaign}", derelict, "Anna"),
     Screen("story", "/table/{campaign}", pushed, "Anna"),
     Screen("fight", "/table/{campaign}?as=Ash", roadblock),
+    Screen("dime", "/table/{campaign}", played("dime", "ambush", "Rourke"), "Anna"),
+    Screen("yearzero", "/table/{campaign}", played("yearzero", "roadblock", "Juno", "Okonkwo"), "Anna"),
+    Screen("d6", "/table/{campaign}", played("d6", "loading-dock", "Mara"), "Anna"),
     Screen("sheet", "/table/{campaign}/sheet/Ash", roadblock),
     Screen("draft", "/table/{campaign}/drafts/{draft}?step=skills", drafted, "Anna"),
     Screen("master", "/table/{campaign}/master", roadblock),

@@ -195,9 +195,9 @@ def test_the_price_says_when_it_is_the_last_action(road: Roadblock) -> None:
 
 def test_what_takes_effect_later_says_so(road: Roadblock) -> None:
     road.begin()
-    assert "This takes effect when all of them have acted." not in road.anna.get("")
+    assert "Takes effect when all who act now have acted." not in road.anna.get("")
     road.begin(scores={**FIGHT["scores"], "raider": 11})
-    assert "This takes effect when all of them have acted." in road.anna.get("")
+    assert "Takes effect when all who act now have acted." in road.anna.get("")
 
 
 def test_a_result_that_waits_is_on_the_board(road: Roadblock) -> None:
