@@ -90,7 +90,7 @@ def test_those_whom_a_burst_reaches(reaction: str | None) -> None:
     agree(burst_zone(ANA, (BO,), a_shot(state)), state, policy, BURST_BANDS)
 
 
-@pytest.mark.parametrize("way", [None, "move"])
+@pytest.mark.parametrize("way", [None, "move-out"])
 def test_a_zone_under_fire(way: str | None) -> None:
     state = table({})
     call = hold_zone(ANA, SprayZone("gun", 1, 5, 5, inside=("bo",)), a_shot(state))
