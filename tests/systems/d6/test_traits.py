@@ -262,7 +262,7 @@ PLAYED = frozenset(
     | {"climate rank", "hour of sleep needed", "breathe air", "breathe water", "damage taken"}
     | {"times a sonic effect", "times an effect of light", "times an effect of stench"}
     | {"die of fatigue", "ignore stuns and fatigue", "poison with an attack", "walk"}
-    | {"re-roll by the game master"}
+    | {"re-roll by the game master", "be seduced", "call in the favor", "lie"}
 )
 
 

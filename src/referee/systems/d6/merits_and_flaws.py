@@ -62,6 +62,7 @@ from referee.systems.d6.wounds import DEAD, MORTAL, WOUND_LEVELS, WOUNDED
 
 RESIST: Final = "d6.flaws.mental-b-g/resist"
 GUILT: Final = "Guilt"
+FAVOR: Final = "Favor"
 ALLY: Final = "Ally"
 DIE_OF_FATIGUE: Final = "die of fatigue"
 LUCK: Final = "Character Point"
@@ -392,6 +393,24 @@ async def omni_connection(
     found = CharacterTrait(ALLY, value=row.ally_value, about=ally, until=ADVENTURE)
     await alter(who, Hero.spending, row.character_points)
     await alter(who, Hero.with_merit, found)
+
+
+def favors(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Whoever owes somebody a favor."""
+    return tuple(each.about for each in scene[who].merits if each.name == FAVOR)
+
+
+@action("call-in-favor", "d6.merits.list-d-l/call-in", "d6.merits.list-d-l")
+async def call_in_favor(scene: Scene, who: Person, favor: Annotated[str, Pick(favors)] = "") -> None:
+    """Call in a favor that somebody owes: once it is used, the merit is lost."""
+    owed = next((each for each in scene[who].merits if each.name == FAVOR and each.about == favor), None)
+    if owed is None:
+        refuse(f"nobody owes {who} a favor", rule="d6.merits.list-d-l", legal=favors(scene, who))
+    await alter(who, without_merit, owed)
+
+
+def without_merit(sheet: Hero, merit: CharacterTrait) -> Hero:
+    return replace(sheet, merits=tuple(each for each in sheet.merits if each != merit))
 
 
 @action("begin-adventure", "d6.merits.list-d-l/adventure", "d6.merits.list-d-l", master=True)

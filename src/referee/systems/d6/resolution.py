@@ -250,6 +250,18 @@ def check_skill(scene: Scene, who: Person, using: str) -> None:
         applying(scene, who).check_allowed("skills", rule="d6.health.neutralized")
 
 
+def check_lie(scene: Scene, who: Person, situation: tuple[str, ...] = ()) -> None:
+    """Some are not able to lie."""
+    if "lying" in situation:
+        applying(scene, who).check_allowed("lie", rule="d6.flaws.mental-i-u")
+
+
+def check_seduced(scene: Scene, who: Person, other: Person, using: str) -> None:
+    """Some cannot be seduced."""
+    if ability_name(scene, using).skill == "Seduction":
+        applying(scene, other).check_allowed("be seduced", rule="d6.flaws.physical-e-w")
+
+
 # --- tests ------------------------------------------------------------------------------------------------------------
 
 
@@ -320,7 +332,7 @@ def rolled_against(
     "d6.core.multiple-actions-outside-rounds",
     bands=TESTED,
     turn=check_able,
-    check=check_skill,
+    check=(check_skill, check_lie),
     may_be={"hidden_difficulty": possible_difficulties},
 )
 async def roll_test(
@@ -409,10 +421,12 @@ async def graded_roll(
     grades: Hidden[tuple[Grade, ...]] = (),
     mods: Mods = (),
     hidden: bool = False,
+    situation: Situation = (),
 ) -> GradedResult:
     """Roll against several hidden difficulties at once: the higher the total, the more is found."""
+    tags = (ACTION, ANY_ROLL, *situation)
     return await hand_over(
-        roll_for(who, using, rolled_mods(mods), hidden=hidden), read=lambda rolled: graded(rolled.total, grades)
+        roll_for(who, using, rolled_mods(mods), tags, hidden=hidden), read=lambda rolled: graded(rolled.total, grades)
     )
 
 
@@ -450,9 +464,10 @@ async def contest(
     mods: Mods = (),
     other_mods: Mods = (),
     tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+    other_tags: tuple[str, ...] | None = None,
 ) -> Contest:
     """The other's total is the difficulty of one's own roll."""
-    theirs = await roll_for(other, against, rolled_mods(other_mods), tags)
+    theirs = await roll_for(other, against, rolled_mods(other_mods), tags if other_tags is None else other_tags)
     mine = await roll_for(who, using, rolled_mods(mods), tags)
     return Contest.of(mine, theirs)
 
@@ -468,9 +483,10 @@ def contested(
     mods: Mods = (),
     other_mods: Mods = (),
     tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+    other_tags: tuple[str, ...] | None = None,
 ) -> Ends[Contest]:
     """Every margin, with whatever both of them spend."""
-    theirs = roll_for(other, against, rolled_mods(other_mods), tags)
+    theirs = roll_for(other, against, rolled_mods(other_mods), tags if other_tags is None else other_tags)
     mine = roll_for(who, using, rolled_mods(mods), tags)
     found, calls = WeightedEnds[Contest](), KernelCalls.of(decide)
     for changes, whole, difficulties in calls.groups(theirs, scene):
@@ -490,7 +506,13 @@ def opposed_result(scene: Scene, found: Contest) -> OpposedResult:
     )
 
 
-@action("opposed-roll", "d6.core.opposed-roll", bands=OPPOSED, turn=check_able, check=check_skill)
+@action(
+    "opposed-roll",
+    "d6.core.opposed-roll",
+    bands=OPPOSED,
+    turn=check_able,
+    check=(check_skill, check_lie, check_seduced),
+)
 async def opposed_roll(
     scene: Scene,
     who: Person,
@@ -500,10 +522,13 @@ async def opposed_roll(
     mods: Mods = (),
     other_mods: Mods = (),
     actions: Actions = 1,
+    situation: Situation = (),
+    other_situation: tuple[str, ...] = (),
 ) -> OpposedResult:
     """Roll against somebody else's roll: the higher total wins, and on a tie whoever acts."""
+    mine, theirs = (ACTION, ANY_ROLL, *situation), (ACTION, ANY_ROLL, *other_situation)
     return await hand_over(
-        contest(who, using, other, against, (*mods, *at_once(scene, actions)), other_mods),
+        contest(who, using, other, against, (*mods, *at_once(scene, actions)), other_mods, mine, theirs),
         read=lambda found: opposed_result(scene, found),
     )
 
@@ -517,6 +542,7 @@ class PlannedAction:
 
     using: str
     difficulty: int = 15
+    situation: tuple[str, ...] = ()
 
 
 def usual_plans(scene: Scene, who: Person) -> tuple[tuple[PlannedAction, ...], ...]:
@@ -552,7 +578,8 @@ async def several_actions(
         now = next(each for each in left if each.using == using)
         left.remove(now)
         ruled = (Mod(next_dice, "what came before", "d6.core.order-of-resolution"),) if next_dice else ()
-        results.append(await roll_against(who, now.using, now.difficulty, (*mods, *penalty, *ruled)))
+        tags = (ACTION, ANY_ROLL, *now.situation)
+        results.append(await roll_against(who, now.using, now.difficulty, (*mods, *penalty, *ruled), tags))
         next_dice = await rule_on(NEXT_ROLL, 0) if left else 0
     return tuple(results)
 

@@ -48,6 +48,7 @@ from referee.systems.d6.resolution import (
 )
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, roll_for, rolled_mods
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
+from referee.systems.d6.situations import Situation
 from referee.systems.d6.time import UnitName, rounds_of
 
 BASE_TIME: Final = "d6.tasks.base-time"
@@ -134,9 +135,11 @@ async def do_task(
     pace: Pace = "usual",
     mods: Mods = (),
     hidden: bool = False,
+    situation: Situation = (),
 ) -> TestResult:
     """Work for the base time, then roll; whoever fails may spend it again. Who rushes halves time and total."""
-    return await hand_over(work(who, using, difficulty, task_time(scene, base_time, unit, pace), pace, mods, hidden))
+    rounds = task_time(scene, base_time, unit, pace)
+    return await hand_over(work(who, using, difficulty, rounds, pace, mods, hidden, situation))
 
 
 @rule("d6.tasks.skill-and-difficulty", BASE_TIME)
@@ -149,12 +152,14 @@ async def work(
     pace: Pace = "usual",
     mods: Mods = (),
     hidden: bool = False,
+    situation: tuple[str, ...] = (),
 ) -> TestResult:
     """So many rounds are spent, and then the work is judged. For any rule that asks for a task."""
     if rounds:
         await advance_clock(rounds)
-    needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, ACTION, ANY_ROLL)
-    rolled = await roll_for(who, using, rolled_mods(mods), hidden=hidden)
+    tags = (ACTION, ANY_ROLL, *situation)
+    needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
+    rolled = await roll_for(who, using, rolled_mods(mods), tags, hidden=hidden)
     counted = paced_total(scene, rolled.total, pace)
     return judged(scene, rolled.plus(counted - rolled.total), needed)
 

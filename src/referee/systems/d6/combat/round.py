@@ -17,6 +17,7 @@ from referee.core import (
     CheckFunction,
     Effect,
     Levels,
+    Mods,
     Open,
     Pick,
     Prompt,
@@ -80,6 +81,7 @@ from referee.systems.d6.rolls import (
     spend_round_fate,
 )
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
+from referee.systems.d6.situations import Situation
 from referee.systems.d6.wounds import DEAD, MORTAL, NEUTRALIZED
 
 P = ParamSpec("P")
@@ -515,9 +517,12 @@ def alternates(scene: Scene, name: str) -> bool:
 
 
 @action("perception-roll", "d6.combat.perception-phase", bands=TESTED, turn=check_able)
-async def perception_roll(scene: Scene, who: Person, difficulty: Difficulty = 15) -> TestResult:
+async def perception_roll(
+    scene: Scene, who: Person, difficulty: Difficulty = 15, mods: Mods = (), situation: Situation = ()
+) -> TestResult:
     """Whether somebody notices what is new: with Perception itself, no action, whatever was declared."""
-    return await hand_over(roll_against(who, scene[ABILITY], difficulty, (), PERCEPTION_TAGS))
+    tags = (*PERCEPTION_TAGS, *situation)
+    return await hand_over(roll_against(who, scene[ABILITY], difficulty, mods, tags))
 
 
 # --- declarations -----------------------------------------------------------------------------------------------------
