@@ -115,6 +115,62 @@ def check_equal(call: Call[Any], state: State = STATE, policy: Policy = by_defau
     return both.results(call, state)
 
 
+# --- ending with another rule, and what follows from its result -------------------------------------------------------
+
+
+@rule("tests.settled.cut")
+async def cut(scene: Scene, who: Who[Fighter]) -> int:
+    """What a die shows; it blunts the sword if it is even."""
+    shown = (await roll(BLOW, who, Pool.of((D6, 1)), Total)).total
+    return await hand_over(as_shown(shown), then=lambda found: blunt(who, 1) if found % 2 == 0 else None)
+
+
+@rule("tests.settled.as-shown")
+async def as_shown(scene: Scene, shown: int) -> int:
+    return shown
+
+
+@rule("tests.settled.blunt")
+async def blunt(scene: Scene, who: Who[Fighter], by: int) -> None:
+    await alter(who, Fighter.worn, by)
+
+
+@rule("tests.settled.deep-cut")
+async def deep_cut(scene: Scene, who: Who[Fighter], target: Who[Fighter]) -> str:
+    """From four on it is deep, which hurts; both rules read what they end with, and both have consequences."""
+    await afterwards(hurt_by(who, 1))
+    return await hand_over(
+        cut(who),
+        lambda shown: "deep" if shown >= 4 else "shallow",
+        then=lambda depth: hurt_by(target, 1) if depth == "deep" else None,
+    )
+
+
+@rule("tests.settled.hurt-by")
+async def hurt_by(scene: Scene, who: Who[Fighter], by: int) -> None:
+    await alter(who, Fighter.hurt, by)
+
+
+@rule("tests.settled.two-cuts")
+async def two_cuts(scene: Scene, who: Who[Fighter], target: Who[Fighter]) -> tuple[str, int]:
+    """The consequences of the first are read."""
+    first = await deep_cut(who, target)
+    return first, scene[target].wounds + 10 * scene[who].wounds + 100 * scene[who].edge
+
+
+def test_what_follows_from_a_result_is_told_what_its_own_rule_made_of_it() -> None:
+    assert check_equal(deep_cut(ANA, BO)).of == {"deep": Fraction(1, 2), "shallow": Fraction(1, 2)}
+    played = play(deep_cut(ANA, BO), STATE, {"blow": "4"})
+    assert (played.result, played.state["ana"], played.state["bo"]) == ("deep", Fighter(2, 1), Fighter(3, 1))
+    odds = check_equal(two_cuts(ANA, BO)).of
+    assert odds == {
+        ("shallow", 310): Fraction(2, 6),
+        ("shallow", 210): Fraction(1, 6),
+        ("deep", 211): Fraction(2, 6),
+        ("deep", 311): Fraction(1, 6),
+    }
+
+
 # --- a second blow that reads what the first one's push wore down -----------------------------------------------------
 
 

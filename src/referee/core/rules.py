@@ -291,7 +291,7 @@ def hand_over(call: Call[Any], read: Any = None, *, then: Any = None) -> HandOve
 
     With `read` the result is what that makes of the other rule's: something is added that the other one need not know,
     so that odds work it out once for whatever is added. `then` says what follows from the result, if anything: it
-    stands, and odds of an action that ends so look at it alone, as with `settled`.
+    stands, and odds of an action that ends so look at it alone, as with `settled`. Neither of them refuses anything.
     """
     return HandOver(call, read, then)
 

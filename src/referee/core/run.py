@@ -284,6 +284,7 @@ class Run(Generic[T]):
         """The innermost rule has its result: its consequences are played, and then its caller gets it."""
         frame = self._stack[-1]
         if not frame.stands and (frame.then or frame.reads):
+            self._stack[-1] = frame._replace(result=result)  # what raises now is for those who called it
             frame = frame.standing(result)
             result = frame.result
         if frame.due:
