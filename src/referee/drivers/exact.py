@@ -577,19 +577,21 @@ class Exact:
 
     def _is_known_by_kernel(self, job: _Job, given: Trail) -> bool:
         """Whether a kernel tells what comes of a rule that has begun: it asks the same, and gets these answers."""
-        if not self.kernels or job.call.rule.kernel is None:
+        if not self.kernels or (job.call.rule.kernel is None and job.call.rule.outline is None):
             return False
-        calls, reads = _CallsOnTrail(self, self._calls, given), set[Read]()
-        try:
-            rows = job.call.rule.ends(Scene(job.state, reads), calls, job.call.args)
-        except (Cancelled, OutOfTime):
-            raise
-        except RefereeError:
-            return False
-        if rows is None or calls.left:
-            return False
-        job.end_all(rows, reads)
-        return True
+        rule, outlined = job.call.rule, job.results_only and self.by_bands and job.call.rule.outline is not None
+        for ends in (rule.outlined, rule.ends) if outlined else (rule.ends,):
+            calls, reads = _CallsOnTrail(self, self._calls, given), set[Read]()
+            try:
+                rows = ends(Scene(job.state, reads), calls, job.call.args)
+            except (Cancelled, OutOfTime):
+                raise
+            except RefereeError:
+                continue
+            if rows is not None and not calls.left:
+                job.end_all(rows, reads)
+                return True
+        return False
 
     def ends_of(self, encounter: Any, state: State) -> dict[Hashable, Fraction]:
         from referee.drivers.chain import ends_of

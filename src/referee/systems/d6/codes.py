@@ -222,6 +222,7 @@ Ability: TypeAlias = Annotated[str, Pick(abilities, check_ability)]
 # --- how this campaign rolls ------------------------------------------------------------------------------------------
 
 
+@from_book
 def fumbles(scene: Scene) -> Fumbles:
     """What a fumble is here: the campaign's choice, or the alternative it has switched on."""
     if scene[ALL_ONES]:

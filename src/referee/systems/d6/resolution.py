@@ -19,6 +19,7 @@ from referee.core import (
     choose,
     figure,
     formula,
+    from_book,
     frozen,
     hand_over,
     refuse,
@@ -149,6 +150,7 @@ def judged(scene: Scene, rolled: Rolled, difficulty: int) -> TestResult:
 
 
 @formula("d6.core.fumble-selection")
+@from_book
 def is_fumble(scene: Scene, luck: Luck, margin: int = 0) -> bool:
     """Whether a roll is what this campaign calls a fumble; without a difficulty there is no margin to fumble by."""
     if scene[ALL_ONES]:
@@ -178,6 +180,7 @@ def is_far(scene: Scene, margin: int) -> bool:
     return margin > scene[THRESHOLD]
 
 
+@from_book
 def is_critical(scene: Scene, margin: int) -> bool:
     """Where margins decide about fumbles, a margin of success that is as high is a critical success."""
     return fumbles(scene) is Fumbles.HIGH_MARGIN and margin > scene[THRESHOLD]

@@ -374,6 +374,12 @@ def check_workers(scene: Scene, who: Person, workers: tuple[Person, ...]) -> Non
         check_able(scene, each)
 
 
+@rule("d6.tasks.team-work/bonus", "d6.tasks.team-work")
+async def team_bonus(scene: Scene, who: Person, people: int, average: Code, orders: Mods) -> tuple[int, int]:
+    """How many of a team work together, and what that adds: all that matters of the Command roll."""
+    return await hand_over(coordinate(who, people, average, orders), lambda found: (found.coordinated, found.bonus))
+
+
 Workers: TypeAlias = tuple[Annotated[Person, Pick(everybody)], ...]
 
 
@@ -404,10 +410,10 @@ async def team_work(
     both = multiple_actions(scene, 2) if who in workers else ()
     average = team_average(scene, who, workers, using)
     orders = (*command_mods(scene, modifiers), *both)
-    found = await coordinate(who, len(workers), average.code, orders)
-    bonus = (Mod(found.bonus, "team", "d6.tasks.team-work"),) if found.bonus else ()
+    together, more = await team_bonus(who, len(workers), average.code, orders)
+    bonus = (Mod(more, "team", "d6.tasks.team-work"),) if more else ()
     rounds = task_time(scene, base_time, unit)
     return await hand_over(
         work(who, using, difficulty, rounds, "usual", (*mods, *both, *bonus)),
-        read=lambda test: TeamResult(found.coordinated, found.bonus, test),
+        read=lambda test: TeamResult(together, more, test),
     )

@@ -29,7 +29,11 @@ from referee.core import (
     rule,
     tell,
 )
+from referee.core.branches import LEFT_OUT, Changed
+from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.effects import Extra
+from referee.core.questions import Request
+from referee.core.rules import Decide, Ends, outline
 from referee.systems.d6.character import move
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, breach
@@ -281,8 +285,55 @@ async def burst_zone(
         hole = await breach(who, shot.damage, shot.obstacle, shot.damage_mods, shot.own)
         result = replace(result, obstacle=hole.obstacle)
         shot = replace(shot, damage_mods=(*shot.damage_mods, *hole.mods), harmless=hole.target_damage is None)
-    found = [await under_burst(who, target, shot, rolled.total, cover_distance) for target in targets]
-    return replace(result, targets=tuple(found))
+    return await hand_over(
+        burst_hits(who, targets, shot, rolled.total, cover_distance), lambda hits: replace(result, targets=hits)
+    )
+
+
+@rule(BURST + "/targets", BURST)
+async def burst_hits(
+    scene: Scene, who: Person, targets: tuple[Person, ...], shot: Shot, attack: int, cover_distance: float = 0
+) -> tuple[BurstHit, ...]:
+    """Everybody whom a burst reaches, one after the other."""
+    *others, last = targets
+    hits = [await under_burst(who, each, shot, attack, cover_distance) for each in others]
+    return await hand_over(under_burst(who, last, shot, attack, cover_distance), lambda hit: (*hits, hit))
+
+
+def burst_outline(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    targets: tuple[Person, ...],
+    shot: Shot,
+    attack: int,
+    cover_distance: float = 0,
+) -> list[tuple[tuple[BurstHit, ...], Changed, int]]:
+    """Who is hit; what the damage does to them is left open."""
+    calls, found = KernelCalls.of(decide), WeightedEnds[tuple[BurstHit, ...]]()
+    found.add((), (), 1, 1)
+    for target in targets:
+        before, found = found.ends(), WeightedEnds[tuple[BurstHit, ...]]()
+        whole = sum(ways for _, _, ways in before)
+        for hits, changes, ways in before:
+            now = after_all(scene, changes)
+            dodges = defend(target, AttackKind.RANGED, shot.difficulty, dodge_ways(now, target, cover_distance))
+            for more, of, defenses in calls.groups(dodges, now):
+                for each, times in defenses:
+                    lost = hits is LEFT_OUT or each is LEFT_OUT
+                    hit = not lost and attack >= each.difficulty
+                    all_hits = LEFT_OUT if lost else (*hits, BurstHit(target.name, hit, each.reaction))
+                    later = joined(joined(changes, more), hit_in_fight(after_all(now, more), target) if hit else ())
+                    found.add(all_hits, later, ways * times, whole * of)
+    return found.ends()
+
+
+outline(burst_hits)(burst_outline)
+
+
+def hit_in_fight(scene: Scene, who: Person) -> Changed:
+    """What `was_hit` changes, for outlines."""
+    return ((FIGHT, scene[FIGHT].hitting(who.name)),) if FIGHT in scene else ()
 
 
 @rule(BURST + "/target", BURST)
@@ -394,7 +445,25 @@ async def hold_zone(scene: Scene, who: Person, zone: SprayZone, shot: Shot) -> B
         result = replace(result, obstacle=hole.obstacle)
         zone = replace(zone, difficulty=rolled.total, lost=hole.target_damage)
     await alter(who, Hero.spraying_at, zone)
-    return await hand_over(sweep(who, zone), read=lambda hits: replace(result, targets=hits))
+    return await hand_over(sweep(who, zone), lambda hits: replace(result, targets=hits))
+
+
+@outline(hold_zone)
+def zone_outline(scene: Scene, decide: Decide, who: Person, zone: SprayZone, shot: Shot) -> Ends[BurstResult] | None:
+    """Where nobody gets out, everybody is hit; what the damage does to them is left open."""
+    inside = tuple(Who(name, Hero) for name in zone.inside)
+    if shot.obstacle or any(decide(offer_way_out(scene, each, zone), scene) is not None for each in inside):
+        return None
+    needed, found = difficulty_of(scene, who, shot), WeightedEnds[BurstResult]()
+    attack = roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
+    for rolled, _, ways, whole in KernelCalls.of(decide).ends(attack, scene):
+        if rolled is LEFT_OUT:
+            found.add(rolled, (), ways, whole)
+            continue
+        hits = tuple(BurstHit(each.name, True) for each in inside) if rolled.total >= needed else ()
+        fumble = is_fumble(scene, rolled.luck, rolled.total - needed)
+        found.add(BurstResult(bool(hits), 0, hits, fumble=fumble), (), ways, whole)
+    return found.ends()
 
 
 @rule(SPRAY + "/sweep", SPRAY)
@@ -410,8 +479,7 @@ async def sweep(scene: Scene, who: Person, zone: SprayZone) -> tuple[BurstHit, .
 @rule(SPRAY + "/inside", SPRAY)
 async def in_zone(scene: Scene, who: Person, target: Person, zone: SprayZone) -> BurstHit:
     """Movement, or a full dodge where there is cover near enough, saves for this round."""
-    ways = (MOVE_OUT, FULL_DODGE)
-    way = await react(target, UNDER_FIRE, ways, check=lambda each: check_way_out(scene, target, zone, each))
+    way = await offer_way_out(scene, target, zone)
     saved = False
     if way == MOVE_OUT:
         saved = await move_out(target, zone.difficulty)
@@ -420,6 +488,11 @@ async def in_zone(scene: Scene, who: Person, target: Person, zone: SprayZone) ->
     if saved or zone.lost is None:
         return BurstHit(target.name, not saved, way or "")
     return await hand_over(spray_hits(who, target, zone, way or ""))
+
+
+def offer_way_out(scene: Scene, target: Person, zone: SprayZone) -> Request[str | None]:
+    ways = (MOVE_OUT, FULL_DODGE)
+    return react(target, UNDER_FIRE, ways, check=lambda each: check_way_out(scene, target, zone, each))
 
 
 @formula(SPRAY + "/check-way-out", SPRAY)

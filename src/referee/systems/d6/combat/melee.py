@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -21,6 +22,7 @@ from referee.core import (
     figure,
     figures,
     formula,
+    from_book,
     frozen,
     hand_over,
     refuse,
@@ -33,7 +35,7 @@ from referee.core import (
 from referee.core.branches import LEFT_OUT
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.effects import Forbids
-from referee.core.rules import Decide, Ends, kernel
+from referee.core.rules import Decide, Ends, kernel, outline
 from referee.kits.dice_codes import Code, Luck, Rolled, differences, grouped
 from referee.systems.d6.codes import ability_name, code_mods, own_code
 from referee.systems.d6.combat.blind_combat import melee_sight
@@ -501,11 +503,49 @@ def blow_outcomes(
     parry_mods: Mods,
 ) -> Ends[MeleeResult] | None:
     """Every margin; those that hit, with everything that the damage may do. What other chapters add is played."""
+    return blow_ends(scene, decide, who, target, blow, at, mods, parry_mods, list)
+
+
+@outline(blow_outcome)
+def blow_outline(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    target: Person,
+    blow: MeleeBlow,
+    at: BlowSituation,
+    mods: Mods,
+    parry_mods: Mods,
+) -> Ends[MeleeResult] | None:
+    """The same, but no margins are told apart."""
+    return blow_ends(scene, decide, who, target, blow, at, mods, parry_mods, without_margins)
+
+
+def without_margins(rows: Iterable[tuple[MeleeResult, int]]) -> list[tuple[MeleeResult, int]]:
+    """Results with their ways, for outlines: those that only their margin tells apart are one."""
+    found = Counter[MeleeResult]()
+    for each, ways in rows:
+        found[each if each is LEFT_OUT else replace(each, margin=0)] += ways
+    return list(found.items())
+
+
+def blow_ends(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    target: Person,
+    blow: MeleeBlow,
+    at: BlowSituation,
+    mods: Mods,
+    parry_mods: Mods,
+    told_apart: Callable[[Iterable[tuple[MeleeResult, int]]], list[tuple[MeleeResult, int]]],
+) -> Ends[MeleeResult] | None:
     calls, found = KernelCalls.of(decide), WeightedEnds[MeleeResult]()
     hurt = lru_cache(maxsize=None)(lambda result, harm: replace(result, harm=harm))
-    for changes, whole, blows in calls.groups(exchange(who, target, blow, at, mods, parry_mods), scene):
-        if any(each is not LEFT_OUT and each.reaction in AFTER_PARRY for each, _ in blows):
+    for changes, whole, each_blow in calls.groups(exchange(who, target, blow, at, mods, parry_mods), scene):
+        if any(each is not LEFT_OUT and each.reaction in AFTER_PARRY for each, _ in each_blow):
             return None
+        blows = told_apart(each_blow)
         hurts = {each for each, _ in blows if each is not LEFT_OUT and each.hit and blow.damage is not None}
         found.add_all([row for row in blows if row[0] not in hurts], changes, 1, whole)
         harms = [row for row in blows if row[0] in hurts]
@@ -611,6 +651,7 @@ def exchanges(
 
 
 @formula(CHOCK + "/outcome", CHOCK, COMBAT)
+@from_book
 def blow_result(scene: Scene, margin: int, parried: bool, clashes: bool = True) -> str:
     """A hit; or a miss, if it would have missed anyway; or it was parried, closely enough that weapons clash or not."""
     if margin >= 0:
@@ -908,6 +949,32 @@ def ram_outcomes(
             for more, of, both in calls.pairs(harms, own, after_all(scene, changes)):
                 lost = [(LEFT_OUT if LEFT_OUT in pair else rammed(each, *pair), times) for pair, times in both]
                 found.add_all(lost, joined(changes, more), ways, whole * of)
+    return found.ends()
+
+
+@outline(ram_outcome)
+def ram_outline(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    target: Person,
+    blow: MeleeBlow,
+    impact: Code,
+    lance: Code,
+    at: BlowSituation,
+    mods: Mods,
+) -> Ends[ChargeResult]:
+    """What the target suffers; neither margins nor what it costs whoever charges."""
+    calls, found = KernelCalls.of(decide), WeightedEnds[ChargeResult]()
+    harms = harm_done(target, impact + lance, zone=at.zone)
+    for changes, whole, blows in calls.groups(exchange(who, target, blow, at, mods, ()), scene):
+        for each, ways in without_margins(blows):
+            if each is LEFT_OUT or not each.hit:
+                found.add(each if each is LEFT_OUT else rammed(each), changes, ways, whole)
+                continue
+            for more, of, done in calls.groups(harms, after_all(scene, changes)):
+                rows = [(harm if harm is LEFT_OUT else rammed(each, harm), times) for harm, times in done]
+                found.add_all(rows, joined(changes, more), ways, whole * of)
     return found.ends()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from referee.core import (
     Bands,
@@ -23,8 +23,9 @@ from referee.core import (
     roll,
     rule,
 )
+from referee.core.rules import Decide, Ends, outline
 from referee.systems.d6.codes import SIDES
-from referee.systems.d6.combat.bursts import BurstHit, under_burst
+from referee.systems.d6.combat.bursts import BurstHit, burst_hits, burst_outline
 from referee.systems.d6.combat.melee import own_reach
 from referee.systems.d6.combat.ranged import (
     CLOSE,
@@ -36,6 +37,7 @@ from referee.systems.d6.combat.ranged import (
     SHOT,
     Aim,
     RangedWeapon,
+    Shot,
     ShotResult,
     Sight,
     Target,
@@ -212,12 +214,53 @@ async def shoot_into_melee(
     spared = {*reach_advantage, *at_an_advantage(scene, fighters)}
     at_risk = tuple(each for each in fighters if each not in spared)
     if burst:
-        struck = fighters
-    else:
-        result = replace(result, dice=await chances(who, at_risk, penalty_dice * scene[PER_DIE]))
-        struck = tuple(each for each in at_risk if each.name in highest(scene, result.dice))
-    hits = [await under_burst(who, each, shot, rolled.total, cover_distance) for each in struck]
-    return replace(result, targets=tuple(hits))
+        struck = burst_hits(who, fighters, shot, rolled.total, cover_distance)
+        return await hand_over(struck, lambda hits: replace(result, targets=hits))
+    return await hand_over(
+        stray_hits(who, at_risk, penalty_dice * scene[PER_DIE], shot, rolled.total, cover_distance),
+        lambda found: replace(result, dice=found[0], targets=found[1]),
+    )
+
+
+StrayHits: TypeAlias = tuple[tuple[tuple[str, int], ...], tuple[BurstHit, ...]]
+"""The dice of the fighters, and those who are hit."""
+
+
+@rule(INTO_MELEE + "/stray", INTO_MELEE)
+async def stray_hits(
+    scene: Scene, who: Person, fighters: tuple[Person, ...], points: int, shot: Shot, attack: int, cover_distance: float
+) -> StrayHits:
+    """Chance says whom a shot comes to; they may still dodge it."""
+    dice = await chances(who, fighters, points)
+    struck = tuple(each for each in fighters if each.name in highest(scene, dice))
+    return await hand_over(burst_hits(who, struck, shot, attack, cover_distance), lambda hits: (dice, hits))
+
+
+@outline(stray_hits)
+def stray_outline(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    fighters: tuple[Person, ...],
+    points: int,
+    shot: Shot,
+    attack: int,
+    cover_distance: float,
+) -> Ends[StrayHits] | None:
+    """Whether anybody is hit. Where dice are steered, or where it is not sure who would be hit, it is played."""
+    alone = [burst_outline(scene, decide, who, (each,), shot, attack, cover_distance) for each in fighters]
+    if points or any(len(ends) > 1 for ends in alone):
+        return None
+    would_be_hit = [hits for ((hits, _, _),) in alone if hits[0].hit]
+    whole, missed = scene[SIDES] ** len(fighters), ways_past(scene[SIDES], len(would_be_hit), len(fighters))
+    hit: tuple[BurstHit, ...] = would_be_hit[0] if would_be_hit else ()
+    return [(((), hit), (), whole - missed), (((), ()), (), missed)]
+
+
+def ways_past(sides: int, avoided: int, dice: int) -> int:
+    """The ways of so many dice to have none of some of them among the highest."""
+    others = dice - avoided
+    return sum((most - 1) ** avoided * (most**others - (most - 1) ** others) for most in range(1, sides + 1))
 
 
 @rule(INTO_MELEE + "/chance", INTO_MELEE)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import field, replace
 from typing import Annotated, Any, Final, TypeAlias
 
@@ -32,7 +33,7 @@ from referee.core import (
 from referee.core.branches import LEFT_OUT
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.effects import Extra, Forbids
-from referee.core.rules import Call, Decide, Ends, kernel
+from referee.core.rules import Call, Decide, Ends, kernel, outline
 from referee.kits.dice_codes import Code
 from referee.kits.things import DROPPED
 from referee.systems.d6.codes import ability_name, added, code_mods, mean, own_code
@@ -626,6 +627,43 @@ def shot_outcomes(
     sides: tuple[Side, ...] = (),
 ) -> Ends[ShotResult] | None:
     """Every margin; those that hit, with everything that the damage may do. What other chapters add is played."""
+    return shot_ends(scene, decide, who, target, weapon, shot, cover_distance, sides, list)
+
+
+@outline(shot_outcome)
+def shot_outline(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    target: Person,
+    weapon: str,
+    shot: Shot,
+    cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+) -> Ends[ShotResult] | None:
+    """The same, but no margins are told apart."""
+    return shot_ends(scene, decide, who, target, weapon, shot, cover_distance, sides, without_margins)
+
+
+def without_margins(rows: Iterable[tuple[ShotResult, int]]) -> list[tuple[ShotResult, int]]:
+    """Results with their ways, for outlines: those that only their margin tells apart are one."""
+    found = Counter[ShotResult]()
+    for each, ways in rows:
+        found[each if each is LEFT_OUT else replace(each, margin=0)] += ways
+    return list(found.items())
+
+
+def shot_ends(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    target: Person,
+    weapon: str,
+    shot: Shot,
+    cover_distance: float,
+    sides: tuple[Side, ...],
+    told_apart: Callable[[Iterable[tuple[ShotResult, int]]], list[tuple[ShotResult, int]]],
+) -> Ends[ShotResult] | None:
     if item_of(scene, who, weapon).condition:
         return None
     calls, found = KernelCalls.of(decide), WeightedEnds[ShotResult]()
@@ -633,9 +671,9 @@ def shot_outcomes(
     for changes, whole, attacks in calls.groups(attack, scene):
         if any(each is not LEFT_OUT and each.reaction in AFTER_REACTION for each, _ in attacks):
             return None
-        results: list[tuple[Any, int]] = [
+        results = told_apart(
             (each if each is LEFT_OUT else before_damage(scene, shot, each), ways) for each, ways in attacks
-        ]
+        )
         hits = [row for row in results if row[0] is not LEFT_OUT and row[0].hit]
         found.add_all([row for row in results if row[0] is LEFT_OUT or not row[0].hit], changes, 1, whole)
         for more, of, struck in calls.groups(strike(who, target, shot), after_all(scene, changes)) if hits else ():

@@ -1,0 +1,121 @@
+"""Odds by outcome bands alone: as played, die by die."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from typing import Any, Final
+
+import pytest
+
+from referee.core import Scene, State, Who
+from referee.core.actions import Bands
+from referee.core.rules import Call
+from referee.drivers.exact import Exact
+from referee.drivers.policies import Policy, always
+from referee.forecast.bands import counted
+from referee.kits.dice_codes import Code
+from referee.registry import load
+from referee.systems.d6.combat.bursts import BURST_BANDS, burst_hits, burst_zone, hold_zone
+from referee.systems.d6.combat.melee import (
+    CHARGED,
+    STRUCK,
+    BlowSituation,
+    MeleeBlow,
+    blow_outcome,
+    ram_outcome,
+    weapon_blow,
+)
+from referee.systems.d6.combat.melee_shots import INTO, shoot_into_melee, stray_hits, ways_past
+from referee.systems.d6.combat.ranged import SHOT, Aim, Shot, shot_of, shot_outcome
+from referee.systems.d6.sheet import Hero, SprayZone
+
+SYSTEM: Final = load("d6")
+ANA: Final = Who("ana", Hero)
+BO: Final = Who("bo", Hero)
+CY: Final = Who("cy", Hero)
+WILD: Final = {"d6.core.wild-die": True, "d6.core.wild-1": "complication", "d6.core.wild-6": "good fortune"}
+GUN: Final = {"name": "gun", "damage": "1D", "range": [40], "skill": "Firearms", "held": True}
+SWORD: Final = {"name": "Sword", "held": True, "difficulty": 6}
+
+
+def table(options: dict[str, Any]) -> State:
+    sheet = {"attributes": {"Agility": "1D+1", "Strength": "1D"}, "skills": {"Firearms": "2D", "Dodge": "1D+2"}}
+    people = {name: {**sheet, "equipment": [GUN, SWORD], "player": False} for name in ("ana", "bo", "cy")}
+    return SYSTEM.state({**people, "book": {"kind": "Book", "system": "d6", "options": options}})
+
+
+def a_shot(state: State) -> Shot:
+    return shot_of(Scene(state), ANA, BO, "gun", Aim(5.0, difficulty=8))
+
+
+def agree(call: Call[Any], state: State, policy: Policy, bands: Bands[Any]) -> None:
+    outlined = Exact(policy, by_bands=True).results(call, state)
+    played = Exact(policy, kernels=False).results(call, state)
+    assert outlined.by(lambda each: counted(bands, each)) == played.by(lambda each: counted(bands, each))
+
+
+@pytest.mark.parametrize("reaction", [None, "combat-parry"])
+def test_a_blow(reaction: str | None) -> None:
+    state = table({})
+    call = blow_outcome(ANA, BO, weapon_blow(Scene(state), ANA, "Sword"), BlowSituation(), (), ())
+    agree(call, state, always(reaction=reaction), STRUCK)
+
+
+@pytest.mark.parametrize("reaction", [None, "combat-dodge"])
+@pytest.mark.parametrize("options", [{}, WILD], ids=["plain", "wild"])
+def test_a_shot(options: dict[str, Any], reaction: str | None) -> None:
+    state = table(options)
+    agree(shot_outcome(ANA, BO, "gun", a_shot(state)), state, always(reaction=reaction), SHOT)
+
+
+@pytest.mark.parametrize("reaction", [None, "combat-parry"])
+def test_a_charge(reaction: str | None) -> None:
+    call = ram_outcome(ANA, BO, MeleeBlow("Running", 3, 1), Code(1), Code(0, 1), BlowSituation(), ())
+    agree(call, table({}), always(reaction=reaction), CHARGED)
+
+
+@pytest.mark.parametrize("reaction", [None, "combat-dodge"])
+def test_those_whom_a_burst_reaches(reaction: str | None) -> None:
+    state = table({})
+    policy, call = always(reaction=reaction), burst_hits(ANA, (BO, CY), a_shot(state), 7)
+    outlined = Exact(policy, by_bands=True).results(call, state)
+    played = Exact(policy, kernels=False).results(call, state)
+
+    def who(hits: Any) -> Any:
+        return tuple((each.who, each.hit, each.reaction) for each in hits)
+
+    assert outlined.by(who) == played.by(who)
+    agree(burst_zone(ANA, (BO,), a_shot(state)), state, policy, BURST_BANDS)
+
+
+@pytest.mark.parametrize("way", [None, "move"])
+def test_a_zone_under_fire(way: str | None) -> None:
+    state = table({})
+    call = hold_zone(ANA, SprayZone("gun", 1, 5, 5, inside=("bo",)), a_shot(state))
+    agree(call, state, always(**{"under-fire": way}), BURST_BANDS)
+
+
+@pytest.mark.parametrize("attack", [5, 8])
+def test_chance_says_who_is_hit_in_a_melee(attack: int) -> None:
+    state = table({})
+    call = stray_hits(ANA, (BO, CY), 0, a_shot(state), attack, 0)
+    odds = [Exact(always(), by_bands=True), Exact(always(), kernels=False)]
+    fast, played = (each.results(call, state).chance(lambda found: any(hit.hit for hit in found[1])) for each in odds)
+    assert fast == played == Fraction(attack >= 8)
+
+
+def test_a_shot_into_a_melee() -> None:
+    state = table({})
+    agree(shoot_into_melee(ANA, "gun", (BO, CY), 5.0), state, always(), INTO)
+
+
+@pytest.mark.parametrize("dice", range(1, 5))
+def test_the_ways_of_dice_past_some_of_them(dice: int) -> None:
+    for avoided in range(dice + 1):
+        past = Counter(
+            max(shown[:avoided], default=0) < max(shown[avoided:], default=0)
+            for shown in product(range(1, 7), repeat=dice)
+        )
+        assert ways_past(6, avoided, dice) == past[True]
