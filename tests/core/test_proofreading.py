@@ -351,6 +351,11 @@ def test_words_about_what_does_not_exist_are_refused(package: Package, good: str
         ("tone: calm", "strip: -1", "look.yaml:4: vitals.0.strip: must be 0 to 2, not -1"),
         ("of: [leap]", "of: [leep]", "look.yaml:17: groups.0.of.0: 'leep' is not known; did you mean 'leap'?"),
         ("of: [leap]", "of: [leap, leap]", "look.yaml:17: groups.0.of.1: leap is in another group already"),
+        (
+            "of: [leap]",
+            "of: [leap], encounter: Figth",
+            "look.yaml:17: groups.0.encounter: 'Figth' is not known; did you",
+        ),
         ("icon: move", "icon: sword", "look.yaml:17: groups.0.icon: 'sword' is not known; one of attack, defend, move"),
         (
             "{words: Leaps, icon: move, of: [leap]}",

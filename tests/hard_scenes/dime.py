@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -27,14 +28,17 @@ from referee.core import (
 )
 from referee.core.actions import ActionChoice
 from referee.core.branches import LEFT_OUT
+from referee.core.errors import TooLong
 from referee.core.plain import Plain
-from referee.core.rules import Decide, Ends, kernel
+from referee.core.rules import Decide, Ends, after, kernel, sampler
 from referee.core.visibility import Seat
 from referee.kits.card_hands import (
     DECK,
     HAND,
     CardValues,
+    Changes,
     Owner,
+    RandomStacks,
     best_of,
     contested_ends,
     counted,
@@ -50,6 +54,7 @@ from referee.kits.card_hands import (
     refill,
     turn_stacks,
 )
+from referee.odds.flips import FlipEnds
 
 CARD: Final = Prompt("card")
 MOXIE: Final = Prompt("moxie")
@@ -116,30 +121,77 @@ async def flip(scene: Scene, who: Person, stat: Stat) -> Flipped:
     return Flipped(scene[who].stat(stat) + best_of(stacks, VALUES).value)
 
 
+FEW: Final = 12
+"""Flips of so many cards are played card by card in a moment."""
+
+
 def flipped(scene: Scene, decide: Decide, who: Person, stat: Stat) -> Ends[Flipped] | None:
-    """Every end of a flip; it is played if a face is played from the hand, or Luck is wanted."""
+    """Every end of a flip. Stacks of Luck are counted as if they had been open from the start.
+
+    It is played if a face or a joker is played from the hand, or if Luck is wanted for some values and not for others.
+    """
     mine, trump, base = owner(who), TRUMP[stat], scene[who].stat(stat)
+    held = scene[mine.hand]
     first = decide(from_hand(scene, mine, who, PLAY_CARD), scene)
     if first is not None and (first.rank not in VALUES.numbers or not scene[mine.deck]):
+        check_few(scene, mine)
         return None
-    least = VALUES.worth(first) if first is not None else 0
-    if first is not None and first.suit != trump:
-        after, ends = played_from_hand(scene, mine, first), {least: 1}
-        lucky = decide(from_hand(scene, mine, who, LUCK, least), scene)
-        return None if lucky is not None else [(Flipped(base + least), after.items(), 1)]
-    ways = flip_ends(scene, mine, VALUES, trump)
-    ends = {max(value, least): 0 for value in ways.best} if ways else {}
-    if ways is None or any(decide(from_hand(scene, mine, who, LUCK, value), scene) is not None for value in ends):
-        return None
+    least, left = (0, held) if first is None else (VALUES.worth(first), held.without(first))
+    opened = 1 if first is None or first.suit == trump else 0
+    ways: FlipEnds[int] | None = FlipEnds({least: 1}, 0, 0, 1)
+    while True:
+        if opened:
+            ways = flip_ends(scene, mine, VALUES, trump, opened)
+        if ways is None:
+            return None
+        now = after(scene, mine.hand, left)
+        values = {max(value, least) for value in ways.best}
+        spent = {decide(from_hand(now, mine, who, LUCK, value), now) for value in values}
+        card = spent.pop()
+        if spent or (card is not None and not scene[mine.deck]):
+            check_few(scene, mine)
+            return None
+        if card is None:
+            break
+        opened, left = opened + 1, left.without(card)
+    ends = Counter[int]()
     for value, count in ways.best.items():
         ends[max(value, least)] += count
-    turned = forgotten(mine.deck, mine.discards, *((mine.hand,) if first is not None else ()))
-    spoiled = forgotten(mine.deck, mine.discards, mine.hand)
+    spent_cards = [card for card in held.cards if card not in left.cards] if left is not held else []
+    kept: Changes = ((mine.hand, left),) if spent_cards else ()
+    if not opened:
+        kept += ((mine.discards, scene[mine.discards].plus(*spent_cards)),)
+    turned = (*forgotten(mine.deck, mine.discards), *kept) if opened else kept
     return [
         *((Flipped(base + value), turned, count) for value, count in ends.items()),
-        (Flipped(base, joker=True), spoiled, ways.joker),
+        (Flipped(base, joker=True), forgotten(mine.deck, mine.discards, mine.hand), ways.joker),
         (LEFT_OUT, (), ways.unended),
     ]
+
+
+def check_few(scene: Scene, mine: Owner) -> None:
+    if len(scene[mine.deck] or scene[mine.discards]) > FEW:
+        raise TooLong(f"{mine.name} may turn too many cards for every order of them to be played")
+
+
+@sampler(flip)
+def flips(scene: Scene, decide: Decide, plays: int, who: Person, stat: Stat) -> Ends[Flipped] | None:
+    """So many flips, of which the first stack may be begun by a card of the hand; played if Luck is wanted."""
+    mine, base = owner(who), scene[who].stat(stat)
+    first = decide(from_hand(scene, mine, who, PLAY_CARD), scene)
+    left = scene[mine.hand] if first is None else scene[mine.hand].without(first)
+    now = after(scene, mine.hand, left)
+    if any(decide(from_hand(now, mine, who, LUCK, value), now) is not None for value in (1, 10, 20)):
+        return None
+    shuffled, found = (
+        RandomStacks((scene[mine.deck] or scene[mine.discards]).cards, VALUES, TRUMP[stat]),
+        Counter[int](),
+    )
+    for _ in range(plays):
+        stacks = shuffled.flip(first)
+        found[max((each.value for each in stacks), default=-1)] += 1
+    changed = forgotten(mine.deck, mine.discards, mine.hand)
+    return [(Flipped(base + max(value, 0), value < 0), changed, times) for value, times in found.items()]
 
 
 kernel(flip)(flipped)
@@ -250,6 +302,7 @@ def struck(scene: Scene, decide: Decide, who: Person, attack: Attack) -> Ends[in
         return [(_damage(least), played_from_hand(scene, mine, first).items(), 1)]
     ways = flip_worths(scene, mine, VALUES, trump, attack.worth)
     if ways is None:
+        check_few(scene, mine)
         return None
     turned = forgotten(mine.deck, mine.discards, *((mine.hand,) if first is not None else ()))
     return [
@@ -257,6 +310,20 @@ def struck(scene: Scene, decide: Decide, who: Person, attack: Attack) -> Ends[in
         (None, turned, ways.joker),
         (LEFT_OUT, (), ways.unended),
     ]
+
+
+@sampler(strike)
+def strikes(scene: Scene, decide: Decide, plays: int, who: Person, attack: Attack) -> Ends[int | None]:
+    """The damage of so many attacks."""
+    mine = owner(who)
+    first = decide(from_hand(scene, mine, who, PLAY_CARD), scene)
+    cards = (scene[mine.deck] or scene[mine.discards]).cards
+    shuffled, found = RandomStacks(cards, VALUES, TRUMP["Dexterity"]), Counter[int | None]()
+    for _ in range(plays):
+        stacks = shuffled.flip(first)
+        found[_damage(counted(stacks, attack.worth)) if stacks else None] += 1
+    changed = forgotten(mine.deck, mine.discards, mine.hand)
+    return [(damage, changed, times) for damage, times in found.items()]
 
 
 DAMAGES: Final = Bands[int | None](

@@ -22,6 +22,7 @@ from referee.core import (
     Who,
     action,
     action_of,
+    afterwards,
     alter,
     formula,
     frozen,
@@ -35,6 +36,8 @@ from referee.core import (
 )
 from referee.core.actions import ActionChoice
 from referee.core.branches import Branch, BranchEnd
+from referee.core.composed import decides_by_name
+from referee.core.dice import BLANK
 from referee.core.questions import Request
 from referee.core.rules import Decide, Ends, kernel
 from referee.kits import year_zero
@@ -191,7 +194,9 @@ READS: Final = (
 
 @kernel(throw)
 def every_throw(scene: Scene, decide: Decide, who: Person, dice: Dice) -> Branch[Thrown] | Ends[Thrown]:
-    """Branches, so that plans need not play it; for a large pool the ends by policy alone."""
+    """Branches, so that plans need not play it; the ends alone for a large pool, or where nobody looks at the dice."""
+    if decides_by_name(decide) and not dice.ammo:
+        return blind_ends(scene, decide, who, dice)
     branches = year_zero.push_branches(
         KINDS,
         dice.pool,
@@ -200,6 +205,13 @@ def every_throw(scene: Scene, decide: Decide, who: Person, dice: Dice) -> Branch
         end=lambda seen, pushes: BranchEnd(Thrown.of(seen, pushes)),
     )
     return branches or ends_by_policy(scene, decide, who, dice)
+
+
+def blind_ends(scene: Scene, decide: Decide, who: Person, dice: Dice) -> Ends[Thrown]:
+    lying = SymbolCounts(tuple((die.name, ((BLANK, count),)) for die, count in dice.pool.groups if count))
+    most = scene[who].pushes if decide(offer_push(scene, who, lying, 0), scene) else 0
+    for won, pushes, ones, ways in year_zero.blind_ends(KINDS, dice.pool, (BASE, GEAR), most=most):
+        yield Thrown(won, pushes, *ones), (), ways
 
 
 def ends_by_policy(scene: Scene, decide: Decide, who: Person, dice: Dice) -> Ends[Thrown]:
@@ -262,28 +274,34 @@ async def attack(scene: Scene, who: Person, target: Annotated[Person, Pick(other
     theirs = await attempt(target, 0 if scene[target].weapon.parrying else WITHOUT_PARRYING) if parries and mine else 0
     if not (left := year_zero.opposed(mine, theirs)):
         return Blow(hit=False)
-    return await hand_over(land(target, damage + left - 1))
+    return await hand_over(land(target, damage + left - 1, scene[target].strength, scene[target].vest))
 
 
 @rule("pools.hit-location")
-async def land(scene: Scene, target: Person, damage: int) -> Blow:
-    """Where the blow lands, and what the vest leaves of it."""
+async def land(scene: Scene, target: Person, damage: int, strength: int, vest: int) -> Blow:
+    """Where the blow lands, and what the vest leaves of it. It need not know what else a parry has cost the target."""
     where = LOCATIONS[(await roll(LOCATION, target, Pool.of((D6, 1)), Total)).total - 1]
-    left = await armor(target, damage) if where is Region.TORSO else damage
+    left, worn = await armor(target, damage, vest) if where is Region.TORSO else (damage, 0)
+    if worn:
+        await afterwards(ablate(target, worn))
     if not left:
         return Blow(hit=True)
-    excess = left - scene[target].strength
+    excess = left - strength
     return await settled(Blow(hit=True, damage=left, broken=excess >= 0), then=wound(target, left, excess))
 
 
 @rule("pools.armor")
-async def armor(scene: Scene, target: Person, damage: int) -> int:
+async def armor(scene: Scene, target: Person, damage: int, vest: int) -> tuple[int, int]:
     """Gear dice for the vest; each success stops a point, and if any gets through each bane wears the vest."""
-    seen = await roll(ARMOR, target, year_zero.pool(KINDS, {GEAR: scene[target].vest}), SymbolCounts)
+    seen = await roll(ARMOR, target, year_zero.pool(KINDS, {GEAR: vest}), SymbolCounts)
     left = max(0, damage - seen.count(SIX))
-    if left and seen.count(ONE):
-        await alter(target, Fighter.ablated, seen.count(ONE))
-    return left
+    return left, seen.count(ONE) if left else 0
+
+
+@rule("pools.armor/ablation")
+async def ablate(scene: Scene, target: Person, banes: int) -> None:
+    """The vest is worn."""
+    await alter(target, Fighter.ablated, banes)
 
 
 @rule("pools.broken")

@@ -364,6 +364,28 @@ def test_ones_own_cards_have_their_worth() -> None:
     assert kept == pytest.approx(0.4847144395320288, rel=1e-10)
 
 
+def test_luck_is_counted_as_one_more_open_stack_and_a_face_from_hand_is_sampled() -> None:
+    state = two(ana="9H KS", decks={"ana": "QS 2S 5H 4D 8C"})
+    for policy in (always(luck="9H"), always(**{"play-card": "9H", "luck": "KS"})):
+        fast, played = (Exact(policy, kernels=on).of(flip(ANA, "Dexterity"), state) for on in (True, False))
+        assert {result: share for result, share in fast.of.items() if share} == played.of
+    king = always(**{"play-card": "KS"})
+    sampled = Exact(king, plays=4000).results(flip(ANA, "Dexterity"), two(ana="9H KS"))
+    assert sampled.samples == 4000
+    few = Exact(king, kernels=False).results(flip(ANA, "Dexterity"), state).of
+    rows = flip.sampled(Scene(state), Exact(king)._calls, 4000, (ANA, "Dexterity")) or ()
+    shares = {result: times / 4000 for result, _, times in rows}
+    assert all(abs(shares.get(result, 0) - float(share)) < 0.035 for result, share in few.items())
+
+
+def test_damage_that_is_doubled_is_sampled_as_it_is_played() -> None:
+    state, attack = two(decks={"ana": "QS 2S 5H 4D 8C"}), Attack(7, 12, doubled_from=3)
+    few = Exact(kernels=False).results(strike(ANA, attack), state).of
+    rows = strike.sampled(Scene(state), Exact()._calls, 4000, (ANA, attack)) or ()
+    shares = {damage: times / 4000 for damage, _, times in rows}
+    assert all(abs(shares.get(damage, 0) - float(share)) < 0.035 for damage, share in few.items())
+
+
 MASTER: Final = Seat("Mo", master=True)
 
 

@@ -60,6 +60,15 @@ def test_a_game_master_begins_a_forecast_and_reads_it(roadblock: Roadblock) -> N
     assert '<svg class="plot"' in page
 
 
+def test_who_decides_how_is_picked_in_words(roadblock: Roadblock) -> None:
+    mo = roadblock.mos_browser
+    page = mo.get(PAGE)
+    assert re.findall(r'<option value="(?:aggressive|cautious|)">([^<]+)', page)[:2] == ["boldly", "carefully"]
+    mo.post(PAGE, fights="5", policy="cautious", who="Ash", how="aggressive")
+    assert 'name="changes" value="policy=cautious"' in mo.get(PAGE)
+    assert 'name="compare" value="Ash=aggressive"' in mo.get(PAGE)
+
+
 @pytest.mark.slow
 def test_it_stops_at_once_and_keeps_what_it_knows(roadblock: Roadblock) -> None:
     mo = roadblock.mos_browser

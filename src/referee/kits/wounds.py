@@ -44,6 +44,8 @@ class TimeSpan:
         if isinstance(plain, TimeSpan):
             return plain
         found = _SPAN.fullmatch(str(plain).strip())
+        if found is None and re.fullmatch("[A-Za-z][A-Za-z ]*", str(plain).strip()):
+            return cls(plus=1, unit=str(plain).strip())
         if found is None:
             raise BadInput("", f"must be a time such as 'D6 rounds' or '3 days', not {plain!r}")
         if found["number"]:

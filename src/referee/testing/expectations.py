@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias, final
 
 from referee.core.actions import Action
+from referee.core.cards import Pile
 from referee.core.errors import BadAnswer, BadInput, BarredAnswer, Refused
 from referee.core.files import load_yaml
 from referee.core.plain import Plain, unknown, write
@@ -82,7 +83,8 @@ def compare_all(expect: Plain, happened: Happened, system: System, state: State,
             case "steps":
                 yield from compare(wanted, happened.steps, here)
             case "sheets":
-                yield from compare(wanted, {who: _plain(system, state, who) for who in wanted}, here)
+                for who, each in wanted.items():
+                    yield from _compare_value(each, state.get(str(who)), _plain(system, state, who), (*here, who))
             case "clock":
                 clock = _plain(system, state, "clock")
                 yield from compare({"now": wanted} if isinstance(wanted, int) else wanted, clock, here)
@@ -112,6 +114,18 @@ def compare(expected: Plain, found: Plain, where: Where) -> Iterator[Difference]
             yield from compare(wanted, got, (*where, at))
     elif not _same(expected, found):
         yield Difference(where, f"{phrase(expected, whole=True)} expected, but it is {phrase(found, whole=True)}")
+
+
+def _compare_value(expected: Plain, value: object, found: Plain, where: Where) -> Iterator[Difference]:
+    """A pile has no order, and its cards need not say from which deck they are."""
+    if isinstance(value, Pile) and isinstance(expected, list):
+        expected = {"cards": expected}
+    if isinstance(value, Pile) and isinstance(expected, Mapping) and isinstance(cards := expected.get("cards"), list):
+        bare = not any("@" in str(each) for each in cards)
+        lying = [str(each).partition("@")[0] if bare else str(each) for each in found["cards"]]
+        expected = {**expected, "cards": sorted(str(each).casefold() for each in cards)}
+        found = {**found, "cards": sorted(each.casefold() for each in lying)}
+    yield from compare(expected, found, where)
 
 
 ANY_ANSWER: Final = "answer"

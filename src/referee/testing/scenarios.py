@@ -11,6 +11,7 @@ from typing import Final, final
 import yaml
 
 from referee import registry
+from referee.core.cards import Pile
 from referee.core.errors import BadInput, RefereeError
 from referee.core.files import line_at, load_all_yaml, load_yaml
 from referee.core.plain import Plain
@@ -128,15 +129,47 @@ def scene_of(plain: Plain) -> tuple[System, State]:
         values[BOOK.name] = {"kind": "Book", **overlay}
     if (clock := plain.get("clock")) is not None:
         values["clock"] = {"kind": "Clock", **({"now": clock} if isinstance(clock, int) else clock)}
+    piles: dict[str, Plain] = {}
     for name, pile in (plain.get("piles") or {}).items():
         short = {"deck": pile} if isinstance(pile, str) else {"cards": pile}
-        values[name] = {"kind": "Pile", **(pile if isinstance(pile, Mapping) else short)}
+        piles[name] = {"kind": "Pile", **(pile if isinstance(pile, Mapping) else short)}
     for part in ("sheets", "scene"):
         for name, value in (plain.get(part) or {}).items():
-            if name in values:
+            if name in values or name in piles:
                 raise Misplaced((part, str(name)), "is there twice")
             values[name] = value
-    return system, system.new_state(values)
+    return system, system.new_state({**values, **_spelled_out(system, values, piles)})
+
+
+def _spelled_out(system: System, values: Plain, piles: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Piles with what goes without saying: whose they are, who may look, and from which deck a card is."""
+    if all("owner" in pile and not _without_deck(pile) for pile in piles.values()):
+        return dict(piles)
+    try:
+        usual = {name: each for name, each in system.new_state(values).items() if isinstance(each, Pile)}
+    except RefereeError:
+        return dict(piles)  # what is wrong with the scene is said once they are in it
+    homes = {each.owner: each.cards[0].deck for each in usual.values() if each.cards}
+    """From which deck the cards are that somebody turns; without one of their own, it is that of the scene."""
+    of_scene = next((deck for owner, deck in homes.items() if owner not in values), "")
+    found: dict[str, Plain] = {}
+    for name, pile in piles.items():
+        known = usual.get(name)
+        if known is None:
+            found[name] = pile
+            continue
+        deck = homes.get(known.owner, of_scene)
+        full = {"facing": known.facing.value, "owner": known.owner, **pile}
+        if cards := _without_deck(pile):
+            full["cards"] = [f"{each}@{deck}" if each in cards and deck else each for each in pile["cards"]]
+        found[name] = full
+    return found
+
+
+def _without_deck(pile: Plain) -> list[str]:
+    """The cards of a pile that do not say from which deck they are."""
+    cards = pile.get("cards")
+    return [each for each in cards if isinstance(each, str) and "@" not in each] if isinstance(cards, list) else []
 
 
 def samples(system: System) -> list[tuple[str, State]]:

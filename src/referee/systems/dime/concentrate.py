@@ -82,18 +82,27 @@ def endable(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(label(each) for each in scene[who].consequences if each.name in scene[EndConsequence].consequences)
 
 
+def called(scene: Scene, who: Person, value: str) -> tuple[Consequence, ...]:
+    """The consequences that a name stands for: with its subject, or without one if that is clear."""
+    return tuple(each for each in scene[who].consequences if value in (each.name, label(each)))
+
+
 def check_endable(scene: Scene, who: Person, value: str) -> None:
-    if value not in endable(scene, who):
+    meant = called(scene, who, value)
+    if len(meant) != 1 or label(meant[0]) not in endable(scene, who):
         refuse(f"concentrating does not end it: {value}", legal=endable(scene, who))
     if severity_of(scene, who, STUN) and value != STUN:
         refuse("the Stun must end first", rule="dime.consequence.stun", legal=(STUN,))
 
 
-def check_divided(scene: Scene, who: Person, consequences: tuple[str, ...]) -> None:
-    """One AP for each."""
+def check_divided(scene: Scene, who: Person, consequences: tuple[str, ...], ap: int | None = None) -> None:
+    """One AP for each at least, and no more than there are severities."""
     if not consequences:
         refuse("name a consequence")
-    check_ap(scene, who, len(consequences))
+    most = sum(each.severity for value in consequences for each in called(scene, who, value))
+    if ap is not None and not len(consequences) <= ap <= most:
+        refuse(f"{len(consequences)} to {most} AP", what=f"{ap} AP")
+    check_ap(scene, who, len(consequences) if ap is None else ap)
 
 
 Endable: TypeAlias = tuple[Annotated[str, Pick(endable, check_endable)], ...]
@@ -106,13 +115,16 @@ Endable: TypeAlias = tuple[Annotated[str, Pick(endable, check_endable)], ...]
     turn=check_has_turn,
     check=check_divided,
 )
-async def end_consequence(scene: Scene, who: Person, consequences: Endable) -> None:
-    """One AP for each takes a severity off a consequence."""
-    if len(consequences) > 1:
-        await pay_ap(who, len(consequences) - 1)
-    for each in consequences:
-        name, _, subject = each.partition(": ")
-        _ = await concentrate_on(who, name, subject)
+async def end_consequence(scene: Scene, who: Person, consequences: Endable, ap: int | None = None) -> None:
+    """Each AP takes a severity off a consequence: one off each that is named, and what is left off the first ones."""
+    if (more := (ap or len(consequences)) - 1) > 0:
+        await pay_ap(who, more)
+    left = (ap or len(consequences)) - len(consequences)
+    for held in [called(scene, who, each)[0] for each in consequences]:
+        by = 1 + min(left, held.severity - 1)
+        left -= by - 1
+        for _ in range(by):
+            _ = await concentrate_on(who, held.name, held.subject)
 
 
 @combat_action("Observe/Recall", "dime.concentrate.observe-recall", key="observe", lapsed=NO_FLIP, bands=FLIPPED)

@@ -35,6 +35,7 @@ from referee.core import (
     rows,
     rule,
     rule_on,
+    settled,
     suggest,
     tell,
     total,
@@ -46,7 +47,7 @@ from referee.core.composed import KernelCalls
 from referee.core.encounter import Encounter
 from referee.core.errors import TooLarge, TooLong
 from referee.core.modifiers import Itemised
-from referee.core.rules import Decide, Ends, after, kernel, outline, sampler
+from referee.core.rules import Call, Decide, Ends, after, kernel, outline, sampler
 from referee.kits.card_hands import (
     DISCARDS,
     CardValues,
@@ -619,6 +620,22 @@ async def flip_total(
     return replace(counted, value=counted.value + total(every))
 
 
+def total_ends(
+    scene: Scene, decide: Decide, who: Person, stat: str, skill: str, mods: Mods, at: Person | None
+) -> Ends[Counted] | None:
+    """For outlines: every total of an action; None if the flip ends something, and has to be played."""
+    if _does_more(scene, who, stat):
+        return None
+    ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, stat))
+    added = total(flip_mods(scene, who, stat, skill, at, True) + mods)
+    if ends is None:
+        return None
+    return [
+        (each if each is LEFT_OUT else Counted(each.value + added, None, each.joker), to, ways)
+        for each, to, ways in ends
+    ]
+
+
 @rule("dime.flip.basic")
 async def flip(
     scene: Scene,
@@ -761,6 +778,32 @@ def _judged_ends(
         return judging.of(against, Counted(counted.value + added, counted.suit, counted.joker), they_spoiled)
 
     return [(judge(counted), to, ways) for counted, to, ways in ends]
+
+
+@rule("dime.flip.basic/then")
+async def flip_then(
+    scene: Scene, who: Person, asked: Notation, mods: Mods, at: Person | None, success: Call[None], strong: Call[None]
+) -> Flip:
+    """A flip, and what follows from a success, or from a strong one."""
+    flipped = await flip(who, asked.stat, asked.skill, asked.tn, mods, at)
+    if not flipped.success:
+        return flipped
+    return await settled(flipped, then=strong if flipped.strong else success)
+
+
+@outline(flip_then)
+def flip_then_outline(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    asked: Notation,
+    mods: Mods,
+    at: Person | None,
+    success: Call[None],
+    strong: Call[None],
+) -> Ends[Flip] | None:
+    """That of the flip."""
+    return flip_outline(scene, decide, who, asked.stat, asked.skill, asked.tn, mods, at)
 
 
 @rule("dime.consequence.encumbered/drop")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Mods, Pick, Scene, alter, figure, figures, refuse, rule, settled
+from referee.core import Mods, Pick, Scene, alter, figure, figures, hand_over, refuse, rule, settled
+from referee.core.rules import Call
 from referee.systems.dime.attacks import NO_FLIP, attack_mods
 from referee.systems.dime.combat import FIGHT, ZoneFight, break_aim, combat_action, people
 from referee.systems.dime.consequences import check_approach, worsen
-from referee.systems.dime.flip import FLIPPED, Flip, flip, opposed_flip, spelled_out
+from referee.systems.dime.flip import FLIPPED, Flip, flip_then, opposed_flip, spelled_out
 from referee.systems.dime.hits import PLAIN
 from referee.systems.dime.reactions import defend
 from referee.systems.dime.sheet import Person
@@ -54,20 +55,17 @@ Opponent: TypeAlias = Annotated[Person, Pick(opponents, check_opponent)]
 @combat_action("Grapple", "dime.attack.grapple", key="grapple", lapsed=NO_FLIP, bands=FLIPPED, check=check_not_grappled)
 async def grapple(scene: Scene, who: Person, target: CloseTarget, mods: Mods = ()) -> Flip:
     """Str/melee against Defense establishes a grapple."""
-    flipped = await wrestle(who, target, scene[GrappleFigures].start, mods)
-    if flipped.success:
-        return await settled(flipped, then=hold(who, target))
-    return flipped
+    return await hand_over(wrestle(who, target, scene[GrappleFigures].start, mods, hold(who, target)))
 
 
 @rule("dime.attack.grapple/wrestle")
-async def wrestle(scene: Scene, who: Person, target: Person, notation: str, mods: Mods = ()) -> Flip:
-    """A flip against Defense, to which the target may react."""
+async def wrestle(scene: Scene, who: Person, target: Person, notation: str, mods: Mods, success: Call[None]) -> Flip:
+    """A flip against Defense, to which the target may react, and what a success brings."""
     asked, hands = spelled_out(scene, notation), weapon_of(scene, who, UNARMED)
     every = mods + attack_mods(scene, who, target, replace(hands, name="grapple"), PLAIN)
     await break_aim(who)
     guard = await defend(target, who, hands, False)
-    return await flip(who, asked.stat, asked.skill, guard.defense, every, target)
+    return await hand_over(flip_then(who, replace(asked, tn=guard.defense), every, target, success, success))
 
 
 @rule("dime.attack.grapple/hold")
@@ -81,10 +79,7 @@ async def hold(scene: Scene, who: Person, target: Person) -> None:
 )
 async def break_free(scene: Scene, who: Person, target: Opponent, mods: Mods = ()) -> Flip:
     """Str/melee against the opponent's Defense ends the grapple with them."""
-    flipped = await wrestle(who, target, scene[BREAK], mods)
-    if flipped.success:
-        return await settled(flipped, then=let_go(who, target))
-    return flipped
+    return await hand_over(wrestle(who, target, scene[BREAK], mods, let_go(who, target)))
 
 
 @rule("dime.attack.grapple/let-go")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import replace
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     Bands,
@@ -17,12 +18,15 @@ from referee.core import (
     figures,
     formula,
     frozen,
+    hand_over,
     offer,
     questions,
     refuse,
     rule,
     settled,
 )
+from referee.core.branches import LEFT_OUT
+from referee.core.rules import Decide, Ends, outline
 from referee.systems.dime.attacks import NO_FLIP
 from referee.systems.dime.combat import (
     FIGHT,
@@ -41,14 +45,17 @@ from referee.systems.dime.consequences import BLEEDING, STUN, gain, worsen
 from referee.systems.dime.damage import stabilize, stop_bleeding
 from referee.systems.dime.flip import (
     FLIPPED,
+    Counted,
     Flip,
     GearName,
-    flip,
+    Notation,
+    flip_then,
     flip_total,
     gear_mods,
     judged,
     random_number,
     spelled_out,
+    total_ends,
 )
 from referee.systems.dime.gear import HELD, Item
 from referee.systems.dime.reactions import can_react, is_reaction
@@ -117,11 +124,8 @@ async def coordinate(scene: Scene, who: Person, helped: Helped, mods: Mods = ())
     """Int/persuade-10: allies are Bolstered, the more with Mag 5."""
     figures = scene[CoordinateFigures]
     asked = spelled_out(scene, figures.flip)
-    flipped = await flip(who, asked.stat, asked.skill, asked.tn, mods)
-    if not flipped.success:
-        return flipped
-    by = figures.severities_mag5 if flipped.strong else figures.severities
-    return await settled(flipped, then=bolster(helped, by))
+    success, strong = bolster(helped, figures.severities), bolster(helped, figures.severities_mag5)
+    return await hand_over(flip_then(who, asked, mods, None, success, strong))
 
 
 @rule("dime.interact.coordinate/bolster", "dime.consequence.bolstered")
@@ -233,11 +237,8 @@ Patient: TypeAlias = Annotated[Person, Pick(patients, check_patient)]
 async def treat(scene: Scene, who: Person, patient: Patient, gear: GearName = "normal") -> Flip:
     """Dex/medicine-10 ends Bleeding, or stops somebody from dying; one of the two, and no HP."""
     ailment = await choose(who, TREAT, ailments(scene, patient))
-    asked = spelled_out(scene, scene[AID_FLIP])
-    flipped = await flip(who, asked.stat, asked.skill, asked.tn, await gear_mods(gear), patient)
-    if not flipped.success:
-        return flipped
-    return await settled(flipped, then=stop_bleeding(patient) if ailment == BLEEDING else stabilize(patient))
+    asked, helps = spelled_out(scene, scene[AID_FLIP]), stop_bleeding if ailment == BLEEDING else stabilize
+    return await hand_over(flip_then(who, asked, await gear_mods(gear), patient, helps(patient), helps(patient)))
 
 
 # --- intimidate and trick ---------------------------------------------------------------------------------------------
@@ -299,14 +300,45 @@ async def intimidate(scene: Scene, who: Person, targets: Targets, mods: Mods = (
     if len(targets) > 1:
         await pay_ap(who, (len(targets) - 1) * scene[PER_TARGET])
     asked = spelled_out(scene, scene[IntimidateFigures].flip)
-    against: dict[Person, int] = {}
-    for each in targets:
-        against[each] = await resist(each, who)
-    at = targets[0] if len(targets) == 1 else None
-    reached = await flip_total(who, asked.stat, asked.skill, mods, at)
-    flips = tuple((each.name, judged(scene, tn, reached)) for each, tn in against.items())
-    threat = Threat(flips, tuple(name for name, flipped in flips if flipped.success))
+    against = tuple([(each.name, await resist(each, who)) for each in targets])
+    return await hand_over(threaten(who, asked, mods, targets[0] if len(targets) == 1 else None, against))
+
+
+@rule("dime.interact.intimidate/threaten", "dime.interact.intimidate")
+async def threaten(
+    scene: Scene, who: Person, asked: Notation, mods: Mods, at: Person | None, against: tuple[tuple[str, int], ...]
+) -> Threat:
+    """One flip, compared with the Willpower of each."""
+    threat = threat_of(scene, await flip_total(who, asked.stat, asked.skill, mods, at), against)
     return await settled(threat, then=frighten(who, threat))
+
+
+def threat_of(scene: Scene, reached: Counted, against: tuple[tuple[str, int], ...]) -> Threat:
+    flips = tuple((name, judged(scene, tn, reached)) for name, tn in against)
+    return Threat(flips, tuple(name for name, flipped in flips if flipped.success))
+
+
+@outline(threaten)
+def threatened(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    asked: Notation,
+    mods: Mods,
+    at: Person | None,
+    against: tuple[tuple[str, int], ...],
+) -> Ends[Threat] | None:
+    """One threat for those that frighten the same people; it is played if the flip ends something."""
+    ends = total_ends(scene, decide, who, asked.stat, asked.skill, mods, at)
+    if ends is None:
+        return None
+    needed = sorted({tn for _, tn in against})
+    found: dict[Any, tuple[Any, int]] = {}
+    for reached, _, ways in ends:
+        key = reached if reached is LEFT_OUT else (bisect_right(needed, reached.value), reached.joker)
+        alike, before = found.get(key, (reached, 0))
+        found[key] = (alike, before + ways)
+    return [(each if each is LEFT_OUT else threat_of(scene, each, against), (), ways) for each, ways in found.values()]
 
 
 @rule("dime.interact.intimidate/frighten", "dime.consequence.fear")
@@ -336,12 +368,9 @@ async def trick(scene: Scene, who: Person, target: Dupe, mods: Mods = ()) -> Fli
     figures = scene[TrickFigures]
     asked = spelled_out(scene, figures.flip)
     await alter(FIGHT, ZoneFight.tricking, who.name, target.name)
-    against = await resist(target, who)
-    flipped = await flip(who, asked.stat, asked.skill, against, mods, target)
-    if not flipped.success:
-        return flipped
-    by = figures.severities_mag5 if flipped.strong else figures.severities
-    return await settled(flipped, then=stun(target, by))
+    against = replace(asked, tn=await resist(target, who))
+    success, strong = stun(target, figures.severities), stun(target, figures.severities_mag5)
+    return await hand_over(flip_then(who, against, mods, target, success, strong))
 
 
 @rule("dime.interact.trick/stun", "dime.consequence.stun")

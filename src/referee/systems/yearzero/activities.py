@@ -13,8 +13,8 @@ from referee.core import CLOCK, Effect, Mod, Mods, Prompt, Refused, Scene, alter
 from referee.core.clock import set_deadline
 from referee.core.effects import moment
 from referee.systems.yearzero.battle import BATTLE
-from referee.systems.yearzero.rolls import Attempt, RolledPool
-from referee.systems.yearzero.sheet import Person, Survivor, TimeLimit
+from referee.systems.yearzero.rolls import Attempt, RolledPool, helping
+from referee.systems.yearzero.sheet import Helpers, Person, Survivor, TimeLimit
 from referee.systems.yearzero.time import TIME, UnitName, rounds_in
 
 SHARED_PENALTY: Final = figure("yearzero.survival.pathfinding", "multitask_dm_both_actions", int)
@@ -108,12 +108,16 @@ def sharing(scene: Scene, who: Person) -> Mods:
 
 
 @rule(f"{TIME}/busy")
-async def occupy(scene: Scene, who: Person, activity: str, rounds: int, beside: str = "") -> None:
-    """An activity takes its time; another may be done beside it only if it leaves room."""
+async def occupy(
+    scene: Scene, who: Person, activity: str, rounds: int, beside: str = "", helpers: Helpers = ()
+) -> None:
+    """An activity takes the time of whoever does it and of those who help; another only if it leaves room."""
     if not rounds:
         return
-    limit = TimeLimit(activity, now(scene) + rounds, beside)
-    await alter(who, _busy, (*running(scene, who), limit))
+    until = now(scene) + rounds
+    await alter(who, _busy, (*running(scene, who), TimeLimit(activity, until, beside)))
+    for each in helpers:
+        await alter(each, _busy, (*running(scene, each), TimeLimit(helping(who), until)))
 
 
 def _busy(sheet: Survivor, limits: tuple[TimeLimit, ...]) -> Survivor:

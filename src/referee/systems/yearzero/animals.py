@@ -283,13 +283,13 @@ async def command_animal(
     who: Person,
     animal: Tame,
     task: NamedTask,
-    aimed: bool = True,
+    intended: bool = True,
     factors: NamedFactors = (),
     mods: Mods = (),
     helpers: Helpers = (),
 ) -> Outcome:
     """Make a tame animal obey; one that was not trained for the task is harder to command."""
-    attempt = replace(ordering(scene, animal, task, factors, aimed=aimed), helpers=helpers, surplus=False)
+    attempt = replace(ordering(scene, animal, task, factors, aimed=intended), helpers=helpers, surplus=False)
     rolled = await roll_once(who, attempt.adding(*mods))
     return plain(rolled)
 
@@ -299,14 +299,14 @@ async def give_orders(
     scene: Scene,
     who: Person,
     animal: Tame,
-    aimed: bool = True,
+    intended: bool = True,
     factors: NamedFactors = (),
     mods: Mods = (),
     helpers: Helpers = (),
 ) -> Outcome:
     """The animal fights by your orders for a round, and better with every extra success."""
     task = scene[ORDERS_TASK]
-    attempt = replace(ordering(scene, animal, task, factors, aimed=aimed), helpers=helpers)
+    attempt = replace(ordering(scene, animal, task, factors, aimed=intended), helpers=helpers)
     rolled = await roll_once(who, attempt.adding(*mods))
     if rolled.success:
         await lay_until_turn(person(animal), Effect(Grants("fight by orders")), who, "combat orders", COMPLEXITY)
@@ -390,7 +390,7 @@ async def train_animal(
     row = scene[TrainingRules]
     under = scene[animal].learning or Training(who.name, task, training_days(scene, animal, task))
     under = replace(under, done=under.done + 1, last_day=day_of(scene))
-    await occupy(who, "training an animal", span(scene, row.hours_per_day, "hour"))
+    await occupy(who, "training an animal", span(scene, row.hours_per_day, "hour"), helpers=helpers)
     await alter(animal, _training, under)
     await cancel_deadline(animal, training_missed)
     if under.done < under.days:
@@ -524,7 +524,7 @@ async def tame(
 ) -> TamingResult:
     """A Quarter Day with a captured wild animal, every day, until it has had as many successes as its Strength."""
     own = (*mods, Mod(monster, "monster", TAME)) if monster else mods
-    await occupy(who, "taming", quarter_days(scene, scene[TAMING_TIME]))
+    await occupy(who, "taming", quarter_days(scene, scene[TAMING_TIME]), helpers=helpers)
     rolled = await roll_once(who, Attempt(SKILL, scene[TAMER], gear, own, helpers, surplus=False))
     return await tamed_today(animal, who, rolled)
 

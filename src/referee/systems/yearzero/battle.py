@@ -91,6 +91,8 @@ class Battle:
     """Slow and fast actions that were declared for a go, where they are not the usual ones."""
     willpower: Open[Levels] = field(default_factory=Levels)
     """Willpower spent on dice in this round."""
+    acting: Open[Cost | None] = None
+    """The kind of action that is under way: whoever helps with it pays the same."""
 
     def spent(self, who: str) -> int:
         """Actions of this round that are used, by oneself or by reacting."""
@@ -100,6 +102,9 @@ class Battle:
         if cost == SLOW:
             return replace(self, slow=self.slow.but(**{who: self.slow.get(who, 0) + 1}))
         return replace(self, fast=self.fast.but(**{who: self.fast.get(who, 0) + 1}))
+
+    def during(self, kind: Cost | None) -> Battle:
+        return replace(self, acting=kind)
 
     def once_more(self, who: str) -> Battle:
         """The last slow action was free after all."""
@@ -186,15 +191,22 @@ def check_go(scene: Scene, who: Person, cost: Cost) -> None:
         refuse(f"{who} is not in the fight", rule=ALLOWANCE)
     if battle.turn != who.name:
         refuse(f"it is the go of {battle.turn}", rule=ALLOWANCE)
+    check_has_action(scene, who, cost, ALLOWANCE)
+
+
+@formula("yearzero.combat.action-allowance/left")
+def check_has_action(scene: Scene, who: Person, cost: Cost, rule: str) -> None:
+    """Somebody in a fight has such an action left: of the usual ones, or of those declared."""
+    battle = scene[BATTLE]
     after = battle.taking(who.name, cost)
     slow, fast = after.slow.get(who.name, 0), after.fast.get(who.name, 0)
     plan = battle.plan(who.name)
     if plan is not None and (slow > plan[0] or fast > plan[1]):
-        refuse(f"{plan[0]} slow and {plan[1]} fast actions were declared", rule=ALLOWANCE)
+        refuse(f"{who} has declared {plan[0]} slow and {plan[1]} fast actions", rule=rule)
     if plan is None and penalty(scene, slow, fast, battle.reactions.get(who.name, 0)):
         usual = " or ".join(scene[PER_ROUND])
-        why = f"a go is {usual}; more must be declared before the first"
-        refuse(why, rule=ALLOWANCE, legal=("declare-actions",))
+        why = f"{who} has no {cost} action left: a go is {usual}, and more must be declared before the first"
+        refuse(why, rule=rule, legal=("declare-actions",))
 
 
 PER_ROUND: Final = figure(TYPES, "per_round", tuple[str, ...])
@@ -241,7 +253,7 @@ class ActionPrice:
         return take_action(who, self.kind)
 
     def end(self, who: Person) -> Call[None]:
-        return moment("action end", who)
+        return end_action(who)
 
 
 SLOW_ACTION: Final = ActionPrice(SLOW)
@@ -252,6 +264,14 @@ FAST_ACTION: Final = ActionPrice(FAST)
 async def take_action(scene: Scene, who: Person, kind: Cost) -> None:
     """An action of the round is used."""
     await alter(BATTLE, Battle.taking, who.name, kind, if_present=True)
+    await alter(BATTLE, Battle.during, kind, if_present=True)
+
+
+@rule("yearzero.combat.action-allowance/end")
+async def end_action(scene: Scene, who: Person) -> None:
+    """The action is over, and so is what lasted until then."""
+    await alter(BATTLE, Battle.during, None, if_present=True)
+    await moment("action end", who)
 
 
 def check_declare(scene: Scene, who: Person, slow: int, fast: int) -> None:

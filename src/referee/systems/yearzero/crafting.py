@@ -397,7 +397,7 @@ async def finish_craft(
         await alter(at, Workplace.with_building, row.thing)
     elif not row.building and row.thing != NOTHING:
         await receive(who, new)
-    await occupy(who, f"making {row.thing}", rounds)
+    await occupy(who, f"making {row.thing}", rounds, helpers=attempt.helpers)
 
 
 def share(scene: Scene, crafted: Crafted) -> float:
@@ -530,12 +530,14 @@ async def builder_feat(
     rolled = await roll_once(who, work(attempt, row, FEATS.rule, intended))
     done = worked(rolled, row.name)
     gained = resource if rolled.success else ""
-    return await settled(done, then=finish_work(who, gained, "building", rounds_in(scene, "quarter day")))
+    return await settled(done, then=finish_work(who, gained, "building", rounds_in(scene, "quarter day"), helpers))
 
 
 @rule("yearzero.crafting.use/finish")
-async def finish_work(scene: Scene, who: Person, gained: str, activity: str, rounds: int) -> None:
+async def finish_work(
+    scene: Scene, who: Person, gained: str, activity: str, rounds: int, helpers: Helpers = ()
+) -> None:
     """What was made or gained is there, and the work takes its time."""
     if gained:
         await receive(who, Item(gained))
-    await occupy(who, activity, rounds)
+    await occupy(who, activity, rounds, helpers=helpers)

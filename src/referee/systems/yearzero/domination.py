@@ -171,7 +171,7 @@ def check_afraid(scene: Scene, who: Person, targets: Several) -> None:
 
 @action("fear-attack", f"{DOMINATION}/fear", bands=OUTCOME, check=check_afraid, turn=check_able)
 async def frighten(
-    scene: Scene, who: Person, targets: Several, aimed: bool = True, mods: Mods = (), helpers: Helpers = ()
+    scene: Scene, who: Person, targets: Several, intended: bool = True, mods: Mods = (), helpers: Helpers = ()
 ) -> Outcome:
     """After a coup de grace, words that frighten all enemies within 20 m; the damage to Wits is dealt out evenly."""
     if not await rule_on(COUP_DONE, True, options=(True, False)):
@@ -179,17 +179,17 @@ async def frighten(
     row = scene[DOMINATIONS.rows][FEAR]
     route = Route(row.dm, row.x)
     attempt = Attempt("Influence", scene[DOMINATOR], "", mods, helpers)
-    owed = replace(route.of(attempt, FEAR, DOMINATION, aimed=aimed), owed=True)
+    owed = replace(route.of(attempt, FEAR, DOMINATION, aimed=intended), owed=True)
     mine = await pay_later(who, await roll_dice(who, owed))
     theirs = 0
     for each in targets:
         theirs = max(theirs, await answer_with_insight(each, who))
     left = year_zero.opposed(mine.successes, theirs)
-    needed = 1 if aimed else row.x
+    needed = 1 if intended else row.x
     rolled = await conclude(who, replace(mine, success=left >= needed, successes=left), attempt)
     if rolled.success:
-        await share_out(who, targets, int(row.amount) + route.beyond(rolled, aimed=aimed))
-    return outcome(rolled, (FEAR,) if rolled.success else (), route.beyond(rolled, aimed=aimed))
+        await share_out(who, targets, int(row.amount) + route.beyond(rolled, aimed=intended))
+    return outcome(rolled, (FEAR,) if rolled.success else (), route.beyond(rolled, aimed=intended))
 
 
 @rule(f"{DOMINATION}/share")

@@ -60,7 +60,7 @@ from referee.systems.yearzero.rolls import (
 )
 from referee.systems.yearzero.scholar import Language, foreign, social_tags
 from referee.systems.yearzero.sheet import Helpers, Person
-from referee.systems.yearzero.skills import Gear, Other
+from referee.systems.yearzero.skills import Gear, Other, Situation
 
 MANIPULATION: Final = "yearzero.influence.manipulation"
 POSITION: Final = "yearzero.influence.negotiating-position"
@@ -210,13 +210,21 @@ async def manipulate(
     mods: Mods = (),
     helpers: Helpers = (),
     goal: str = "",
+    situation: tuple[Situation, ...] = (),
 ) -> Manipulated:
     """Make somebody do something reasonable: they comply, ask for something in return, or attack at once."""
     if not await rule_on(REASONABLE, True, options=(True, False)):
         refuse("nobody acts wholly against their own interests", rule=MANIPULATION)
     own = (*mods, *position(scene, who, target, factors), *foreign(scene, language))
     attempt = Attempt(
-        "Influence", scene[MANIPULATOR], gear, own, helpers, target, ("social", *social_tags(language)), goal=goal
+        "Influence",
+        scene[MANIPULATOR],
+        gear,
+        own,
+        helpers,
+        target,
+        ("social", *social_tags(language), *situation),
+        goal=goal,
     )
     rolled = await words_against(who, aiming(scene, MANIPULATIONS, attempt, effect), target, True)
     banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes)

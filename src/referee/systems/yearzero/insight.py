@@ -164,14 +164,14 @@ async def read_motives(
 
 @action("inspire", INSPIRE, bands=OUTCOME, turn=check_able)
 async def inspire(
-    scene: Scene, who: Person, target: Other, aimed: bool = True, gear: Gear = "", mods: Mods = ()
+    scene: Scene, who: Person, target: Other, intended: bool = True, gear: Gear = "", mods: Mods = ()
 ) -> Outcome:
     """Instead of helping, inspire somebody before they roll; whoever fails shares the bad consequences."""
     row = scene[InspireFigures]
     route = Route(row.dm, row.x)
-    rolled = await roll_once(who, route.of(Attempt("Insight", "", gear, mods), "inspire", INSPIRE, aimed=aimed))
+    rolled = await roll_once(who, route.of(Attempt("Insight", "", gear, mods), "inspire", INSPIRE, aimed=intended))
     if rolled.success:
-        bonus = row.bonus + route.beyond(rolled, aimed=aimed) * row.bonus_per_extra_success
+        bonus = row.bonus + route.beyond(rolled, aimed=intended) * row.bonus_per_extra_success
         await lay(target, Effect(Adds(bonus), uses=1), source=f"inspired by {who}", by=INSPIRE)
     else:
         await tell("hinders", who=who, target=target.name)
@@ -180,15 +180,15 @@ async def inspire(
 
 @action("read-enemy", READ_ENEMY, bands=OUTCOME, price=FAST_ACTION, turn=check_able)
 async def read_enemy(
-    scene: Scene, who: Person, target: Other, aimed: bool = True, gear: Gear = "", mods: Mods = ()
+    scene: Scene, who: Person, target: Other, intended: bool = True, gear: Gear = "", mods: Mods = ()
 ) -> Outcome:
     """Foresee an opponent's moves: attacks and defences against them are easier until your next turn."""
     row = scene[ReadEnemy]
     route = Route(row.dm, row.x)
     attempt = Attempt("Insight", "Tactician", gear, mods, against=target)
-    rolled = await roll_once(who, route.of(attempt, "read enemy", READ_ENEMY, aimed=aimed))
+    rolled = await roll_once(who, route.of(attempt, "read enemy", READ_ENEMY, aimed=intended))
     if rolled.success:
-        bonus = Adds(row.bonus + route.beyond(rolled, aimed=aimed) * row.bonus_per_extra_success)
+        bonus = Adds(row.bonus + route.beyond(rolled, aimed=intended) * row.bonus_per_extra_success)
         for tag in ("attack", "defence"):
             await lay_until_turn(who, Effect(bonus, frozenset((tag,))), who, f"reads {target}", READ_ENEMY, target)
     return plain(rolled)

@@ -99,16 +99,18 @@ async def make_makeshift(
     rolled = await roll_once(who, attempt)
     new = new_thing(scene, row, "", rolled)
     crafted = outcome(scene, row, new, rolled)
-    return await settled(crafted, then=finish_makeshift(who, new, materials, crafted))
+    return await settled(crafted, then=finish_makeshift(who, new, materials, crafted, helpers))
 
 
 @rule(f"{MAKESHIFT}/finish")
-async def finish_makeshift(scene: Scene, who: Person, new: Item, materials: tuple[str, ...], crafted: Crafted) -> None:
+async def finish_makeshift(
+    scene: Scene, who: Person, new: Item, materials: tuple[str, ...], crafted: Crafted, helpers: Helpers = ()
+) -> None:
     """Material is used, and it takes a Quarter Day."""
     await spend_materials(who, Levels(), materials, share(scene, crafted))
     if crafted.success:
         await receive(who, new)
-    await occupy(who, f"making {new.kind}", time_of(scene, scene[MAKESHIFT_TIME]))
+    await occupy(who, f"making {new.kind}", time_of(scene, scene[MAKESHIFT_TIME]), helpers=helpers)
 
 
 # --- inventions
@@ -173,13 +175,19 @@ async def invent(
     )
     attempt = beside_other_things(scene, who, aimed(attempt, dm, "invention", INVENTION))
     done = worked(await roll_once(who, attempt), invention)
-    return await settled(done, then=finish_invention(who, invention, done.success, needed))
+    return await settled(done, then=finish_invention(who, invention, done.success, needed, helpers))
 
 
 @rule(f"{INVENTION}/finish")
-async def finish_invention(scene: Scene, who: Person, invention: str, success: bool, quarter_days: int) -> None:
+async def finish_invention(
+    scene: Scene, who: Person, invention: str, success: bool, quarter_days: int, helpers: Helpers = ()
+) -> None:
     """The first attempt is behind one; a success is a prototype."""
     await alter(who, lambda sheet: replace(sheet, inventions=sheet.inventions | {invention}))
     await finish_work(
-        who, invention if success else "", f"inventing {invention}", rounds_in(scene, "quarter day", quarter_days)
+        who,
+        invention if success else "",
+        f"inventing {invention}",
+        rounds_in(scene, "quarter day", quarter_days),
+        helpers,
     )

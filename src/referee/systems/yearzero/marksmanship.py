@@ -29,7 +29,7 @@ from referee.systems.yearzero.battle import ActionPrice
 from referee.systems.yearzero.effects import check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.rolls import Attempt, RolledPool
-from referee.systems.yearzero.sheet import SPECIALTIES, Item, Person, Survivor, others
+from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, others
 
 MARKSMANSHIP: Final = "Marksmanship"
 EFFECTS: Final = effect_table("yearzero.marksmanship.effects", MARKSMANSHIP, general=True)
@@ -201,6 +201,7 @@ async def shoot(
     mods: Mods = (),
     alerts: bool = False,
     from_moving_vehicle: bool = False,
+    helpers: Helpers = (),
 ) -> StruckBlow:
     """Shoot or throw at somebody; ammo dice, in place of gear dice, fire rapidly and never help to hit."""
     item = scene[who].thing(weapon)
@@ -220,7 +221,7 @@ async def shoot(
     if from_moving_vehicle:
         own = (*own, Mod(scene[MOVING_VEHICLE], "from a moving vehicle or mount", MOVING_VEHICLE.rule))
     tags = shot_tags(scene, item, ammo, distance)
-    attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo)
+    attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo, helpers=helpers)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
 

@@ -35,10 +35,7 @@ from referee.systems.yearzero.activities import (
     ActivityResult,
     Route,
     check_free,
-    dawn_of,
     day_of,
-    lock,
-    locked,
     occupy,
     quarter_days,
     result,
@@ -48,7 +45,7 @@ from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import SLOW_ACTION
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.gear import gear_bonus
-from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able, suffer
+from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able
 from referee.systems.yearzero.injuries import HEALS_IN, healed, sizes, take_injury
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_once, roll_skill
 from referee.systems.yearzero.sheet import Aid, Helpers, Injury, Person, Survivor, people
@@ -61,12 +58,10 @@ MOVING: Final = "yearzero.medical-aid.moving-injured"
 DEATH_SAVE: Final = "yearzero.medical-aid.death-save"
 STABILIZE: Final = "yearzero.medical-aid.stabilize"
 CARE: Final = "yearzero.medical-aid.long-term-care"
-DISEASE: Final = "yearzero.medical-aid.disease"
 BY_SURVIVAL: Final = "yearzero.survival.first-aid"
 LETHAL: Final = "yearzero.injuries.lethal"
 
 MEDICAL_AID: Final = "Medical Aid"
-SICK: Final = "Sick"
 Healing: TypeAlias = Literal["Medical Aid", "Survival"]
 """The skill one heals with."""
 Patient: TypeAlias = Annotated[Person, Pick(people)]
@@ -84,6 +79,7 @@ class BySurvival:
     """What it costs to heal with Survival."""
 
     specialty: str
+    gear_required: bool
     revive_broken_dm: int
     revive_unconscious_dm: int
     stabilise_fatal_critical_injury_dm: int
@@ -103,8 +99,6 @@ def check_requirement(scene: Scene, who: Person) -> None:
 def treating(scene: Scene, patient: Person, skill: Healing, specialty: str, gear: str, dm: int, mods: Mods) -> Attempt:
     """A roll to heal somebody: by a specialty of Medical Aid, a vet's for an animal, or by Survival at a penalty."""
     if skill == "Survival":
-        if not gear:
-            refuse("first aid by Survival takes gear", rule=BY_SURVIVAL)
         own = (Mod(dm, "Survival", BY_SURVIVAL),) if dm else ()
         return Attempt(skill, scene[BySurvival].specialty, gear, (*mods, *own))
     vet = isinstance(scene[patient], Animal)
@@ -115,7 +109,7 @@ def check_healer(scene: Scene, who: Person, patient: Person, skill: Healing, gea
     """The living are healed, with Survival only by those who have gear."""
     if DEAD in scene[patient].conditions:
         refuse(f"{patient} is dead", rule=DEATH_SAVE)
-    if skill == "Survival" and not gear:
+    if skill == "Survival" and scene[BySurvival].gear_required and not gear:
         refuse("first aid by Survival takes gear", rule=BY_SURVIVAL)
 
 
@@ -131,6 +125,7 @@ class FirstAidFigures:
     attributes: tuple[str, ...]
     no_equipment_dm: int
     self_dm: int
+    treatments_per_breaking: int
 
 
 def treatable(scene: Scene, who: Person, patient: Person) -> tuple[str, ...]:
@@ -150,11 +145,10 @@ def check_first_aid(
     """Once for each time Broken; whoever has failed needs better gear."""
     check_healer(scene, who, patient, skill, gear)
     bonus = gear_bonus(scene, who, gear) if gear else 0
-    for aid in scene[patient].aid:
-        if aid.attribute != attribute:
-            continue
-        if aid.success:
-            refuse(f"{patient} has had first aid for it", rule=FIRST_AID)
+    given = [aid for aid in scene[patient].aid if aid.attribute == attribute]
+    if sum(aid.success for aid in given) >= scene[FirstAidFigures].treatments_per_breaking:
+        refuse(f"{patient} has had first aid for it", rule=FIRST_AID)
+    for aid in given:
         if aid.by == who.name and bonus <= aid.bonus:
             refuse(f"{who} has failed already, and needs better gear", rule=FIRST_AID)
 
@@ -456,7 +450,7 @@ async def stabilize(
     who: Person,
     patient: Patient,
     injury: Annotated[str, Pick(lethal_of, check_patient_injury)],
-    aimed: bool = True,
+    intended: bool = True,
     skill: Healing = "Medical Aid",
     gear: Gear = "",
     mods: Mods = (),
@@ -473,8 +467,8 @@ async def stabilize(
     attempt = treating(scene, patient, skill, row.specialty, gear, by_survival, tuple(own))
     attempt = replace(attempt, helpers=helpers, surplus=False)
     category = category_of(scene, found)
-    await occupy(who, f"treating {patient}", sizes(scene)[category])
-    rolled = await roll_once(who, Route(row.dm, row.x).of(attempt, "stabilize", STABILIZE, aimed=aimed))
+    await occupy(who, f"treating {patient}", sizes(scene)[category], helpers=helpers)
+    rolled = await roll_once(who, Route(row.dm, row.x).of(attempt, "stabilize", STABILIZE, aimed=intended))
     await stabilized(patient, injury, rolled.success)
     return plain(rolled)
 
@@ -542,7 +536,7 @@ async def care(
 ) -> Outcome:
     """A Quarter Day of care: if it succeeds, this day of healing counts double."""
     row = scene[Care]
-    await occupy(who, f"caring for {patient}", quarter_days(scene, row.care_time_qd))
+    await occupy(who, f"caring for {patient}", quarter_days(scene, row.care_time_qd), helpers=helpers)
     by_survival = scene[BySurvival].long_term_critical_injury_dm
     attempt = treating(scene, patient, skill, row.specialty, gear, by_survival, mods)
     rolled = await roll_once(who, replace(attempt, helpers=helpers, surplus=False))
@@ -567,7 +561,7 @@ async def operate(
     who: Person,
     patient: Patient,
     injury: Annotated[str, Pick(permanent_injuries)],
-    aimed: bool = True,
+    intended: bool = True,
     gear: Gear = "",
     mods: Mods = (),
     helpers: Helpers = (),
@@ -575,80 +569,14 @@ async def operate(
     """If the game master allows it, a permanent injury becomes one that heals in some days."""
     if not await rule_on(ALLOWED, True, options=(True, False)):
         refuse("the game master does not allow it", rule=CARE)
-    await occupy(who, f"operating on {patient}", quarter_days(scene, scene[SURGERY_TIME]))
+    await occupy(who, f"operating on {patient}", quarter_days(scene, scene[SURGERY_TIME]), helpers=helpers)
     attempt = Attempt(MEDICAL_AID, scene[SURGEON], gear, mods, helpers, surplus=False)
-    rolled = await roll_once(who, Route(scene[SURGERY_DM], scene[SURGERY_X]).of(attempt, "surgery", CARE, aimed=aimed))
+    rolled = await roll_once(
+        who, Route(scene[SURGERY_DM], scene[SURGERY_X]).of(attempt, "surgery", CARE, aimed=intended)
+    )
     if not rolled.success:
         return result(rolled)
     rounds = await how_long(scene, patient, HEALS_IN, TimeSpan.from_plain(scene[SURGERY_HEALS]), sizes(scene))
     await alter(patient, Survivor.with_injury, replace(scene[patient].injury(injury), permanent=False))
     await set_deadline(rounds, patient, healed, about=injury)
     return result(rolled, rounds // sizes(scene)["day"])
-
-
-# --- disease ----------------------------------------------------------------------------------------------------------
-
-
-Illness: TypeAlias = Literal["bacteria", "virus", "radiation sickness"]
-WORST: Final = figure("yearzero.conditions.disease", "virulence/worst", int)
-SICK_DAMAGE: Final = figure("yearzero.conditions.disease", "damage/amount", int)
-SICK_ATTRIBUTES: Final = figure("yearzero.conditions.disease", "damage/attributes", tuple[str, ...])
-TODAY: Final = "treated for illness"
-
-
-@figures(DISEASE)
-class Disease:
-    """How a caregiver fights an illness."""
-
-    specialty: str
-    antibiotics_bonus: int
-    antibiotics_no_effect: tuple[str, ...]
-
-
-def check_sick(
-    scene: Scene, who: Person, patient: Person, gear: str, virulence: int = 0, skill: Healing = "Medical Aid"
-) -> None:
-    check_free(scene, who)
-    check_healer(scene, who, patient, skill, gear)
-    if SICK not in scene[patient].conditions:
-        refuse(f"{patient} is not sick", rule=DISEASE)
-    if not scene[WORST] <= virulence <= 0:
-        refuse(f"virulence is 0 to {scene[WORST]}", rule=DISEASE)
-    if locked(scene, patient, TODAY):
-        refuse(f"{patient} has had today's roll", rule=DISEASE)
-
-
-@action("treat-disease", DISEASE, BY_SURVIVAL, bands=OUTCOME, check=check_sick, turn=check_able)
-async def treat_disease(
-    scene: Scene,
-    who: Person,
-    patient: Patient,
-    virulence: int = 0,
-    antibiotics: bool = False,
-    illness: Illness = "bacteria",
-    skill: Healing = "Medical Aid",
-    gear: Gear = "",
-    mods: Mods = (),
-    helpers: Helpers = (),
-) -> Outcome:
-    """Make the day's roll against an illness for somebody in your care; antibiotics help, but not against viruses."""
-    row = scene[Disease]
-    own = [*mods, *((Mod(virulence, "virulence", DISEASE),) if virulence else ())]
-    if antibiotics and illness not in row.antibiotics_no_effect:
-        own.append(Mod(row.antibiotics_bonus, "antibiotics", DISEASE))
-    by_survival = scene[BySurvival].illness_poison_or_other_damage_dm
-    attempt = treating(scene, patient, skill, row.specialty, gear, by_survival, tuple(own))
-    await lock(patient, TODAY, dawn_of(scene, day_of(scene) + 1))
-    rolled = await roll_once(who, replace(attempt, helpers=helpers, surplus=False))
-    await day_of_illness(patient, rolled.success)
-    return plain(rolled)
-
-
-@rule("yearzero.conditions.disease")
-async def day_of_illness(scene: Scene, patient: Person, well: bool) -> None:
-    """A success ends the sickness; a failure does damage to Strength and Agility."""
-    if well:
-        await alter(patient, Survivor.without_condition, SICK)
-        return
-    for attribute in scene[SICK_ATTRIBUTES]:
-        await suffer(patient, scene[SICK_DAMAGE], attribute)

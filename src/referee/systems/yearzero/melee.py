@@ -44,7 +44,7 @@ from referee.systems.yearzero.effects import check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, oppose_once, roll_dice
-from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Item, Person, Survivor, others
+from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Helpers, Item, Person, Survivor, others
 
 MELEE: Final = "Melee"
 EFFECTS: Final = effect_table("yearzero.melee.effects", MELEE, bonus="bonus_effects", general=True)
@@ -215,11 +215,12 @@ async def slash(
     effect: Annotated[str, armed_aims(*SLASH)] = "",
     mods: Mods = (),
     location: str = "",
+    helpers: Helpers = (),
 ) -> StruckBlow:
     """Slash with an edged or blunt weapon; easier to dodge."""
     edged = "Edged" in features_of(scene, scene[who].thing(weapon))
     strike = strike_with(scene, who, "Slash", weapon, "slash" if edged else "blunt", location)
-    attempt = armed(scene, who, weapon, (*mods, *from_the_ground(scene, who)), *SLASH)
+    attempt = replace(armed(scene, who, weapon, (*mods, *from_the_ground(scene, who)), *SLASH), helpers=helpers)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
 
@@ -232,10 +233,11 @@ async def stab(
     effect: Annotated[str, armed_aims(*STAB)] = "",
     mods: Mods = (),
     location: str = "",
+    helpers: Helpers = (),
 ) -> StruckBlow:
     """Stab with a pointed weapon; harder to parry with a weapon, easier with a shield."""
     strike = strike_with(scene, who, "Stab", weapon, "stab", location)
-    attempt = armed(scene, who, weapon, (*mods, *from_the_ground(scene, who)), *STAB)
+    attempt = replace(armed(scene, who, weapon, (*mods, *from_the_ground(scene, who)), *STAB), helpers=helpers)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
 
@@ -267,11 +269,15 @@ async def disarm(
     weapon: Annotated[str, Pick(held_weapons, check_disarm)],
     gear: Annotated[str, Pick(own_weapon)] = "",
     mods: Mods = (),
+    helpers: Helpers = (),
 ) -> StruckBlow:
     """Strike a weapon from somebody's hand: one success, two for a two-handed one."""
     two_handed = "2H" in features_of(scene, scene[target].thing(weapon))
     needed = scene[Disarm].two_handed_x if two_handed else scene[Disarm].one_handed_x
-    attempt = armed(scene, who, gear, mods, "disarm") if gear else Attempt(MELEE, "Brawler", mods=mods)
+    attempt = replace(
+        armed(scene, who, gear, mods, "disarm") if gear else Attempt(MELEE, "Brawler", mods=mods),
+        helpers=helpers,
+    )
     strike = DeclaredAttack("Disarm", harms=False)
     blow = await attack(who, target, strike, replace(attempt, needed=needed, surplus=False), NOTHING.rule)
     if blow.hit:
@@ -299,10 +305,11 @@ async def punch(
     mods: Mods = (),
     fangs: bool = False,
     location: str = "",
+    helpers: Helpers = (),
 ) -> StruckBlow:
     """Punch, kick or bite."""
     strike = DeclaredAttack("Punch/Kick/Bite", scene[Punch].damage, "slash" if fangs else "blunt", location=location)
-    attempt = Attempt(MELEE, "Brawler", mods=mods, tags=PUNCH)
+    attempt = Attempt(MELEE, "Brawler", mods=mods, tags=PUNCH, helpers=helpers)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
 
@@ -321,9 +328,9 @@ async def fast_kick(scene: Scene, who: Person, target: Target, mods: Mods = ()) 
 
 
 @action("grapple", "yearzero.melee.grapple", bands=BLOW, price=SLOW, check=check_standing)
-async def grapple(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> StruckBlow:
+async def grapple(scene: Scene, who: Person, target: Target, mods: Mods = (), helpers: Helpers = ()) -> StruckBlow:
     """Take hold of somebody: both fall, the other drops what they hold and can only break free."""
-    attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "grapple"), surplus=False)
+    attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "grapple"), surplus=False, helpers=helpers)
     blow = await attack(who, target, DeclaredAttack("Grapple", harms=False), attempt, NOTHING.rule)
     if blow.hit:
         await hold(who, target, 0)
@@ -427,12 +434,20 @@ def shoves_with(scene: Scene, who: Person) -> tuple[str, ...]:
 
 @action("shove", "yearzero.melee.shove", bands=BLOW, price=SLOW)
 async def shove(
-    scene: Scene, who: Person, target: Target, gear: Annotated[str, Pick(shoves_with)] = "", mods: Mods = ()
+    scene: Scene,
+    who: Person,
+    target: Target,
+    gear: Annotated[str, Pick(shoves_with)] = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
 ) -> StruckBlow:
     """Push somebody over or a metre back; somebody stronger takes two successes."""
     stronger = scene[target].now(STRENGTH) > scene[who].now(STRENGTH)
     needed = scene[Shove].x_needed_if_stronger if stronger else scene[Shove].x_needed
-    attempt = armed(scene, who, gear, mods, "shove") if gear else Attempt(MELEE, "Brawler", mods=mods, tags=("shove",))
+    attempt = replace(
+        armed(scene, who, gear, mods, "shove") if gear else Attempt(MELEE, "Brawler", mods=mods, tags=("shove",)),
+        helpers=helpers,
+    )
     attempt = replace(attempt, needed=needed, surplus=False)
     blow = await attack(who, target, DeclaredAttack("Shove", harms=False), attempt, NOTHING.rule)
     if blow.hit and applying(scene, target).granted("grounded"):
@@ -480,9 +495,10 @@ async def tackle(
     target: Target,
     effect: Annotated[str, Pick(lambda scene, who: ("Tackle", ""))] = "Tackle",
     mods: Mods = (),
+    helpers: Helpers = (),
 ) -> StruckBlow:
     """Throw oneself at somebody within 10 m: both drop what they hold and fall, and the other is held."""
-    attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "tackle"), surplus=not effect)
+    attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "tackle"), surplus=not effect, helpers=helpers)
     blow = await attack(who, target, DeclaredAttack("Tackle", harms=False), attempt, TACKLES.rule, effect)
     if not blow.hit or "Tackle" not in blow.effects:
         return replace(blow, hit=False)

@@ -84,7 +84,7 @@ class Lifting:
 class Lifted:
     """What became of a load."""
 
-    carried: bool
+    success: bool
     rounds: int = 0
     free_to_act: bool = False
     """Whether one can do other things besides."""
@@ -94,7 +94,7 @@ class Lifted:
 
 
 LIFTED: Final[Bands[Lifted]] = Bands(
-    of=lambda lifted: "success" if lifted.carried else "failure",
+    of=lambda lifted: "success" if lifted.success else "failure",
     keys=("success", "failure"),
     extra={"free-to-act": lambda lifted: lifted.free_to_act},
     bad={"harm": lambda lifted: lifted.base_banes > 0},

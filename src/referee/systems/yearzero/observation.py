@@ -281,7 +281,7 @@ async def survey_the_land(
 ) -> SurveyResult:
     """Look over an area for a Quarter Day. The more often it has been surveyed, the lower the numbers."""
     figures_ = scene[Survey]
-    await occupy(who, "survey", quarter_days(scene, figures_.time_qd), WATCH if keep_watch else "")
+    await occupy(who, "survey", quarter_days(scene, figures_.time_qd), WATCH if keep_watch else "", helpers=helpers)
     if is_closed(scene, area):
         await tell("survey-closed", who=who, area=area)
         return SurveyResult(False)

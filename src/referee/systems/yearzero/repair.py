@@ -191,7 +191,7 @@ async def repair(
         rolled.base_banes,
         rolled.gear_banes,
     )
-    return await settled(done, then=finish_repair(who, owner or who, mended, skill, done))
+    return await settled(done, then=finish_repair(who, owner or who, mended, skill, done, helpers))
 
 
 @formula("yearzero.gear.repair-success")
@@ -233,7 +233,9 @@ def is_destroyed(scene: Scene, item: Item, rolled: RolledPool) -> bool:
 
 
 @rule(f"{REQUIREMENTS}/finish")
-async def finish_repair(scene: Scene, who: Person, owner: Person, item: Item, skill: str, done: Repaired) -> None:
+async def finish_repair(
+    scene: Scene, who: Person, owner: Person, item: Item, skill: str, done: Repaired, helpers: Helpers = ()
+) -> None:
     """The thing is as good as it now is, a spare part is used, and it takes a Quarter Day."""
     by = because_of(skill, done)
     if done.destroyed:
@@ -244,7 +246,7 @@ async def finish_repair(scene: Scene, who: Person, owner: Person, item: Item, sk
     if skill == TECHNICAL and done.success:
         part = spare_part(scene, item.part)
         await alter(who, with_things, used_up(scene[who].things, part, 1, rule=REQUIREMENTS))
-    await occupy(who, f"working on {item.name}", quarter_days(scene, scene[WORK_QD]))
+    await occupy(who, f"working on {item.name}", quarter_days(scene, scene[WORK_QD]), helpers=helpers)
 
 
 def because_of(skill: str, done: Repaired) -> str | None:
@@ -325,19 +327,25 @@ async def harden(
         who, work(attempt, WorkRow("harden", scene[Hardening].dm, scene[Hardening].x), HARDEN, intended)
     )
     done = worked(rolled)
-    return await settled(done, then=finish_harden(who, thing, materials, done.success, needed))
+    return await settled(done, then=finish_harden(who, thing, materials, done.success, needed, helpers))
 
 
 @rule(f"{HARDEN}/finish")
 async def finish_harden(
-    scene: Scene, who: Person, thing: str, materials: tuple[str, ...], success: bool, needed: int
+    scene: Scene,
+    who: Person,
+    thing: str,
+    materials: tuple[str, ...],
+    success: bool,
+    needed: int,
+    helpers: Helpers = (),
 ) -> None:
     """The material is used, and the work takes its time."""
     await spend_materials(who, Levels(), materials, 1.0)
     if success:
         hardened = replace(scene[who].thing(thing), hardened=scene[Hardening].damage_ignored)
         await alter(who, Survivor.with_thing, hardened)
-    await occupy(who, f"hardening {thing}", quarter_days(scene, needed))
+    await occupy(who, f"hardening {thing}", quarter_days(scene, needed), helpers=helpers)
 
 
 Figure: TypeAlias = Literal["gear bonus", "damage"]
@@ -392,7 +400,7 @@ async def improve(
         rolled.base_banes,
         rolled.gear_banes,
     )
-    return await settled(done, then=finish_improve(who, mended, figure, done))
+    return await settled(done, then=finish_improve(who, mended, figure, done, helpers))
 
 
 def improved(scene: Scene, who: Person, item: Item, rolled: RolledPool, figure: str) -> Item:
@@ -410,8 +418,10 @@ def improved(scene: Scene, who: Person, item: Item, rolled: RolledPool, figure: 
 
 
 @rule(f"{INCREASE}/finish")
-async def finish_improve(scene: Scene, who: Person, item: Item, figure: str, done: Repaired) -> None:
+async def finish_improve(
+    scene: Scene, who: Person, item: Item, figure: str, done: Repaired, helpers: Helpers = ()
+) -> None:
     """Iron is used for damage; then as after a repair."""
     if figure == "damage":
         await alter(who, with_things, used_up(scene[who].things, "iron", scene[IRON], rule=INCREASE))
-    await finish_repair(who, who, item, CRAFTING, done)
+    await finish_repair(who, who, item, CRAFTING, done, helpers)

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Final
 
 from referee.core import (
+    CLOCK,
     DICE,
     YES,
     Mod,
@@ -42,7 +43,7 @@ from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost
 from referee.core.rules import Decide, Ends, kernel, rule_named
 from referee.kits import year_zero
-from referee.systems.yearzero.battle import BATTLE, Battle, battle_mods
+from referee.systems.yearzero.battle import BATTLE, Battle, battle_mods, check_has_action
 from referee.systems.yearzero.boosts import (
     AUTOMATIC,
     IGNORE_BANES,
@@ -88,6 +89,7 @@ HELP: Final = "yearzero.core.help"
 MODIFICATION: Final = "yearzero.core.modification"
 ONE_CHANCE: Final = "yearzero.core.only-one-chance"
 
+PRIDE_USES: Final = figure("yearzero.pride.use", "uses_per_session", int)
 WILLPOWER: Final = Prompt("willpower")
 BUY: Final = Prompt("buy")
 PRIDE: Final = Prompt("pride")
@@ -291,6 +293,7 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RolledPool:
         found(scene, who, attempt),
     )
     if await buys_success(who, throw.dice):
+        await begin(who, attempt, replace(applied, active=()))
         return RolledPool(True, scene[BoughtSuccess].successes, bought=True)
     await begin(who, attempt, applied)
     return await hand_over(
@@ -360,10 +363,15 @@ async def begin(scene: Scene, who: Person, attempt: Attempt, applied: Applicable
     """The goal is tried, pain is over after this action, and effects that were waiting for the roll are used."""
     await use(replace(applied, active=tuple(each for each in applied.active if each.effect.does != Grants(AUTOMATIC))))
     hurts = scene[who].pain and NO_ACTION in attempt.tags
-    if scene[who].pain != hurts:
-        await change(who, replace(scene[who], pain=hurts))
+    about = scene[who].situation if NO_ACTION in attempt.tags else frozenset()
+    if scene[who].pain != hurts or scene[who].situation != about:
+        await change(who, replace(scene[who], pain=hurts, situation=about))
     if attempt.goal:
         await change(who, replace(scene[who], tried=(*scene[who].tried, attempt.goal)))
+    kind = scene[BATTLE].acting if attempt.helpers and BATTLE in scene else None
+    if kind is not None:
+        for each in attempt.helpers:
+            await alter(BATTLE, Battle.taking, each.name, kind, rule=HELP)
 
 
 @formula("yearzero.core.sixes-success")
@@ -445,18 +453,21 @@ async def gain_willpower(scene: Scene, who: Person, points: int) -> None:
 
 def rolled_attribute(scene: Scene, who: Person, attempt: Attempt) -> str:
     """The attribute that is rolled: the one named, or the skill's, or what a talent puts in its place."""
-    return attempt.attribute or best_attribute(scene, who, attribute_of(scene, attempt.skill), tags_of(attempt))
+    return attempt.attribute or best_attribute(
+        scene, who, attribute_of(scene, attempt.skill), tags_of(scene, who, attempt)
+    )
 
 
-def tags_of(attempt: Attempt) -> tuple[str, ...]:
+def tags_of(scene: Scene, who: Person, attempt: Attempt) -> tuple[str, ...]:
     specialty = (f"{attempt.skill}: {attempt.specialty}",) if attempt.specialty else ()
     named = tuple(each for each in (attempt.gear, attempt.goal) if each)
-    return (*((attempt.skill,) if attempt.skill else ("attribute",)), *specialty, *attempt.tags, *named)
+    situation = () if NO_ACTION in attempt.tags else tuple(sorted(scene[who].situation))
+    return (*((attempt.skill,) if attempt.skill else ("attribute",)), *specialty, *attempt.tags, *named, *situation)
 
 
 def found(scene: Scene, who: Person, attempt: Attempt) -> ApplicableEffects:
     """The effects that apply to a roll, by its skill, specialty, attribute and tags."""
-    tags = (*tags_of(attempt), rolled_attribute(scene, who, attempt))
+    tags = (*tags_of(scene, who, attempt), rolled_attribute(scene, who, attempt))
     return applying(scene, who, *tags, against=attempt.against)
 
 
@@ -532,10 +543,29 @@ def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
     if attempt.gear:
         check_usable(scene, who, attempt.gear)
     year_zero.check_helpers(scene, who, attempt.helpers, most=scene[Help].max_helpers, rule=HELP)
+    for each in attempt.helpers:
+        check_helper(scene, who, each)
     if attempt.goal and attempt.goal in scene[who].tried and not found(scene, who, attempt).granted(AUTOMATIC):
         raise Refused(attempt.goal, because=f"{who} has rolled for this already", rule=ONE_CHANCE)
     if not attempt.while_broken:  # fear and the fight for life come to those who cannot move, too
         found(scene, who, attempt).check_allowed("roll", rule="yearzero.core.roll-procedure")
+
+
+@formula("yearzero.core.help/check")
+def check_helper(scene: Scene, who: Person, helper: Person) -> None:
+    """Somebody with time; in a fight helping takes the same kind of action as what is helped with."""
+    now = scene[CLOCK].now
+    for each in scene[helper].busy:
+        if each.until > now and not each.beside and each.name != helping(who):
+            raise Refused("help", because=f"{helper} is busy: {each.name}", rule=HELP)
+    kind = scene[BATTLE].acting if BATTLE in scene else None
+    if kind is not None:
+        check_has_action(scene, helper, kind, HELP)
+
+
+def helping(who: Person) -> str:
+    """What a helper is doing."""
+    return f"helping {who}"
 
 
 # --- Willpower --------------------------------------------------------------------------------------------------------
@@ -637,7 +667,7 @@ def check_pride(scene: Scene, who: Person) -> None:
     """Whoever has a Pride, once per session."""
     if not scene[who].pride:
         raise Refused("pride", because=f"{who} has none", rule="yearzero.pride.use")
-    if scene[who].pride_used:
+    if int(scene[who].pride_used) >= scene[PRIDE_USES]:
         raise Refused("pride", because="it was used in this session", rule="yearzero.pride.use")
 
 

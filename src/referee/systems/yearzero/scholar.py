@@ -104,7 +104,7 @@ async def understand(
     who: Person,
     topic: Annotated[str, TOPICS],
     language: Unlearned,
-    aimed: bool = True,
+    intended: bool = True,
     gear: Gear = "",
     mods: Mods = (),
     helpers: Helpers = (),
@@ -114,7 +114,7 @@ async def understand(
     attempt = Attempt(
         "Scholar", scene[LANGUAGE_SPECIALTY], gear, (*mods, *rarity(scene, language)), helpers, surplus=False
     )
-    return plain(await roll_once(who, Route(row.dm, row.x).of(attempt, topic, LANGUAGES, aimed=aimed)))
+    return plain(await roll_once(who, Route(row.dm, row.x).of(attempt, topic, LANGUAGES, aimed=intended)))
 
 
 @action("prepare-words", f"{LANGUAGES}/social", bands=OUTCOME, turn=check_able)

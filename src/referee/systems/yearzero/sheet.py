@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field, replace
-from typing import Annotated, ClassVar, Final, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
 from referee.kits.things import Thing, added, check_things, thing_of, with_thing
@@ -164,6 +164,14 @@ class Aid:
 
 
 @frozen
+class Infection:
+    """An illness that somebody has caught."""
+
+    virulence: int = 0
+    illness: Literal["bacteria", "virus", "radiation sickness"] = "bacteria"
+
+
+@frozen
 class Survivor:
     """A character, played or not."""
 
@@ -189,6 +197,8 @@ class Survivor:
     inventions: Open[frozenset[str]] = frozenset()
     """Inventions that were tried before."""
     anchors: Open[tuple[str, ...]] = ()
+    situation: Open[frozenset[str]] = frozenset()
+    """What the next roll is about, where a talent or vow asks for it: `vow`, `seduction`."""
     monster: Open[bool] = False
     """Whether this is a horrifying or unnatural creature."""
     anchored: Open[int] = 0
@@ -213,6 +223,8 @@ class Survivor:
     """XP made of Willpower, which pay for skills and specialties only."""
     injuries: Open[tuple[Injury, ...]] = ()
     """Critical injuries."""
+    infection: Open[Infection | None] = None
+    """The illness of somebody sick."""
     aid: Open[tuple[Aid, ...]] = ()
     """First aid since the damage was done."""
     busy: Open[tuple[TimeLimit, ...]] = ()
@@ -282,6 +294,12 @@ class Survivor:
 
     def without_condition(self, *names: str) -> Survivor:
         return replace(self, conditions=self.conditions - set(names))
+
+    def falling_sick(self, condition: str, infection: Infection) -> Survivor:
+        return replace(self.with_condition(condition), infection=infection)
+
+    def getting_well(self, condition: str) -> Survivor:
+        return replace(self.without_condition(condition), infection=None)
 
     def effects(self, scene: Scene) -> Iterator[Active]:
         """The effects of talents, of things at hand, and of critical injuries."""

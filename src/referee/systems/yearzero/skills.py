@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Mods, Pick, Scene, action, change, figure, formula, hand_over, refuse, rule
+from referee.core import Mod, Mods, Pick, Scene, action, change, figure, formula, hand_over, refuse, rule
 from referee.kits import year_zero
+from referee.systems.yearzero.battle import BATTLE
 from referee.systems.yearzero.boosts import attributes_for, matters
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, effects_of, roll_for_effects
 from referee.systems.yearzero.gear import check_usable, things_of
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import (
+    DIFFICULTIES,
     Attempt,
     RolledPool,
     check_attempt,
@@ -66,6 +68,31 @@ def rolled_with(scene: Scene, who: Person, skill: str) -> tuple[str, ...]:
     return ("", *attributes_for(scene, who, attribute_of(scene, skill), (skill, *situations(scene, who))))
 
 
+def grades(scene: Scene, who: Person) -> tuple[str, ...]:
+    """The grades of difficulty; none is Average."""
+    return ("", *scene[DIFFICULTIES].names)
+
+
+def grade(scene: Scene, difficulty: str) -> Mods:
+    """What a grade of difficulty adds or takes away."""
+    row = scene[DIFFICULTIES][difficulty] if difficulty else None
+    return (Mod(row.modification, row.name, DIFFICULTIES.rule),) if row is not None and row.modification else ()
+
+
+def other_specialties(scene: Scene, who: Person, answering: str) -> tuple[str, ...]:
+    """What may cover the other's roll."""
+    return specialties_of(scene, who, answering)
+
+
+def other_gear(scene: Scene, who: Person, target: Person) -> tuple[str, ...]:
+    return gear_for(scene, target)
+
+
+def check_other_gear(scene: Scene, who: Person, answering_gear: str, target: Person) -> None:
+    check_gear(scene, target, answering_gear)
+
+
+GradeOfDifficulty: TypeAlias = Annotated[str, Pick(grades)]
 Situation: TypeAlias = Annotated[str, Pick(situations, any_situation)]
 RolledWith: TypeAlias = Annotated[str, Pick(rolled_with)]
 IntendedEffect: TypeAlias = Annotated[str, Pick(effects_for, any_effect)]
@@ -108,9 +135,11 @@ async def use_skill(
     goal: str = "",
     situation: tuple[Situation, ...] = (),
     attribute: RolledWith = "",
+    difficulty: GradeOfDifficulty = "",
 ) -> Outcome:
     """Roll a skill. An effect aimed for takes its penalty; without one, more successes may bring one by luck."""
     tags = (*situation, *(("specialty",) if specialty else ()))
+    mods = (*mods, *grade(scene, difficulty))
     attempt = Attempt(skill, specialty, gear, mods, helpers, target, tags, attribute, goal, surplus=skill in GENERAL)
     if skill in GENERAL:
         return await hand_over(roll_for_effects(who, attempt, GENERAL[skill].rule, effect, target))
@@ -135,16 +164,26 @@ async def oppose(
     mods: Mods = (),
     helpers: Helpers = (),
     goal: str = "",
+    specialty: Specialty = "",
+    difficulty: GradeOfDifficulty = "",
+    situation: tuple[Situation, ...] = (),
+    answering_specialty: Annotated[str, Pick(other_specialties)] = "",
+    answering_gear: Annotated[str, Pick(other_gear, check_other_gear)] = "",
+    answering_mods: Mods = (),
 ) -> Outcome:
     """Roll a skill against somebody else's; ties go to the other."""
-    attempt = Attempt(skill, "", gear, mods, helpers, target, goal=goal)
-    return plain(await oppose_once(who, attempt, target, Attempt(answering, against=who)))
+    own = (*mods, *grade(scene, difficulty))
+    attempt = Attempt(skill, specialty, gear, own, helpers, target, situation, goal=goal)
+    answer = Attempt(answering, answering_specialty, answering_gear, answering_mods, against=who)
+    return plain(await oppose_once(who, attempt, target, answer))
 
 
 def check_group(
     scene: Scene, who: Person, skill: str, members: Helpers, helpers: Helpers = (), weakest: bool | None = None
 ) -> None:
     """Whoever is the weakest, or the most skilled, rolls for everyone. Anybody may observe, but without help."""
+    if BATTLE in scene:
+        refuse("nobody rolls for a group in a fight", rule="yearzero.core.group-rolls", legal=("skill-roll",))
     if skill == "Observation":
         if helpers and not scene[OBSERVERS_HELPED]:
             refuse("nobody may help a group that observes", rule=OBSERVERS_HELPED.rule)
@@ -171,9 +210,13 @@ async def roll_for_group(
     weakest: bool | None = None,
     mods: Mods = (),
     goal: str = "",
+    specialty: Specialty = "",
+    gear: Gear = "",
+    difficulty: GradeOfDifficulty = "",
 ) -> Outcome:
     """One member rolls for all; if that fails, it has failed for everyone."""
-    rolled = await roll_once(who, Attempt(skill, "", "", mods, helpers, goal=goal, surplus=False))
+    own = (*mods, *grade(scene, difficulty))
+    rolled = await roll_once(who, Attempt(skill, specialty, gear, own, helpers, goal=goal, surplus=False))
     if goal and not rolled.success:
         for each in members:
             await having_tried(each, goal)

@@ -145,7 +145,7 @@ async def cook(
     """Turn raw food into rations. Brewing and advanced meals are harder for a cook who is no chef."""
     row, cooking = scene[KITCHENS][place], scene[Cooking]
     harder = (Mod(cooking.brewing_or_advanced_meal_dm, "advanced meal", COOKING),) if advanced else ()
-    await occupy(who, "cooking", span(scene, row.minutes, "minute"))
+    await occupy(who, "cooking", span(scene, row.minutes, "minute"), helpers=helpers)
     attempt = Attempt("Survival", cooking.specialty, gear, (*mods, *harder), helpers, surplus=False)
     rolled = await roll_once(who, attempt)
     if not rolled.success:
@@ -202,7 +202,7 @@ async def fish(
     """A Quarter Day of fishing: a unit of fish for each success."""
     fishing = scene[Fishing]
     own = (*mods, *sharing(scene, who))
-    await occupy(who, "fishing", quarter_days(scene, fishing.time_qd))
+    await occupy(who, "fishing", quarter_days(scene, fishing.time_qd), helpers=helpers)
     rolled = await roll_once(who, Attempt("Survival", fishing.specialty, gear, own, helpers))
     if not rolled.success:
         return result(rolled, mishap=await mishap_of(rolled, fishing.failure_with_bane))
@@ -256,7 +256,7 @@ async def forage(
     """A Quarter Day in search of food, water or herbs."""
     foraging = scene[Foraging]
     own = (*mods, *sharing(scene, who))
-    await occupy(who, "foraging", quarter_days(scene, foraging.time_qd))
+    await occupy(who, "foraging", quarter_days(scene, foraging.time_qd), helpers=helpers)
     attempt = Attempt("Survival", specialty, gear, own, helpers, tags=(seeking,), surplus=seeking != "water")
     rolled, row, effects = await try_survival(who, attempt, FORAGING, effect)
     rolled = await pay_later(who, rolled)
@@ -341,7 +341,7 @@ async def hunt(
     own = (*mods, *sharing(scene, who))
     if hiking:
         own = (*own, Mod(hunting.while_hiking_dm, "hiking", HUNTING))
-    await occupy(who, "hunting", quarter_days(scene, hunting.time_qd))
+    await occupy(who, "hunting", quarter_days(scene, hunting.time_qd), helpers=helpers)
     attempt = Attempt("Survival", specialty, "", own, helpers)
     rolled, row, effects = await try_survival(who, attempt, HUNTING, effect, owed=False)
     if not rolled.success:
@@ -421,7 +421,9 @@ async def lead_the_way(
         own.append(Mod(leading.multitask_dm_both_actions, "something else besides", PATHFINDING))
     if path == "trail":
         own.append(Mod(leading.trail_dm, "trail", PATHFINDING))
-    await occupy(who, "leading the way", quarter_days(scene, leading.time_qd), ANYTHING if multitask else "")
+    await occupy(
+        who, "leading the way", quarter_days(scene, leading.time_qd), ANYTHING if multitask else "", helpers=helpers
+    )
     if path == "road":
         return ActivityResult(True, 0)
     attempt = Attempt("Survival", scene[WAYS[by]], gear, tuple(own), helpers, surplus=False)
@@ -483,7 +485,7 @@ async def make_camp(
     rolled = await pay_later(who, rolled)
     saved = int(row.amount) if row is not None and row.name.endswith("faster") else 0
     hours = camp_hours(scene, max(travellers, len(everyone)), saved)
-    await occupy(who, "making camp", span(scene, hours, "hour"))
+    await occupy(who, "making camp", span(scene, hours, "hour"), helpers=helpers)
     if not rolled.success:
         return result(rolled, hours, mishap=await mishap_of(rolled, camp.failure_with_bane))
     if row is not None and row.name in (GOOD_WATCH, TEMPORARY):
@@ -558,7 +560,7 @@ async def scrounge(
     """A Quarter Day in the refuse of civilisation: a roll on the scrap table for each success."""
     scrounging = scene[Scrounging]
     own = (*mods, *sharing(scene, who))
-    await occupy(who, "scrounging", quarter_days(scene, scrounging.time_qd))
+    await occupy(who, "scrounging", quarter_days(scene, scrounging.time_qd), helpers=helpers)
     rolled = await roll_once(who, Attempt("Survival", scrounging.specialty, gear, own, helpers))
     rolls = rolled.successes * scrounging.scrap_rolls_per_success if rolled.success else 0
     for _ in range(rolls):

@@ -279,7 +279,7 @@ async def demolitions(
     attempt = beside_other_things(scene, who, attempt)
     done = worked(await roll_once(who, work(attempt, row, table.rule, intended)), row.name)
     made = row.makes if done.success else ""
-    return await settled(done, then=finish_work(who, made, "work with explosives", time_of(scene, row.time)))
+    return await settled(done, then=finish_work(who, made, "work with explosives", time_of(scene, row.time), helpers))
 
 
 # --- building
@@ -454,7 +454,7 @@ async def finish_build(
         await receive(who, Item(item, reliability=built.reliability, part=part, inferior=built.inferior))
     else:
         await remember_failure(who, as_tried(scene, who, item, attempt), rounds)
-    await occupy(who, f"building {item}", rounds)
+    await occupy(who, f"building {item}", rounds, helpers=attempt.helpers)
 
 
 # --- jury-rigging
@@ -492,11 +492,15 @@ async def jury_rig(
     rule_id = JURY_RIGGING if skill == TECHNICAL else CRAFTING_RIG.rule
     original = scene[ORIGINAL] if reliability is None else reliability
     built = came_out(scene, item, original, await roll_once(who, aimed(attempt, dm, "jury-rigging", rule_id)))
-    return await settled(built, then=finish_rig(who, built, item, parts, rounds_in(scene, "quarter day", needed)))
+    return await settled(
+        built, then=finish_rig(who, built, item, parts, rounds_in(scene, "quarter day", needed), helpers)
+    )
 
 
 @rule(f"{JURY_RIGGING}/finish")
-async def finish_rig(scene: Scene, who: Person, built: Built, item: str, parts: tuple[str, ...], rounds: int) -> None:
+async def finish_rig(
+    scene: Scene, who: Person, built: Built, item: str, parts: tuple[str, ...], rounds: int, helpers: Helpers = ()
+) -> None:
     """Parts are used, and the work takes its time."""
     things = scene[who].things
     for name in parts if built.parts != "kept" else ():
@@ -504,7 +508,7 @@ async def finish_rig(scene: Scene, who: Person, built: Built, item: str, parts: 
     await alter(who, with_things, things)
     if built.success:
         await receive(who, Item(item, reliability=built.reliability, inferior=built.inferior))
-    await occupy(who, f"jury-rigging {item}", rounds)
+    await occupy(who, f"jury-rigging {item}", rounds, helpers=helpers)
 
 
 # --- ammunition
@@ -577,12 +581,12 @@ async def make_ammunition(
     seen = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
     if rolled.success:
         return await settled(
-            Loaded(True, rolled.successes, units, "", *seen), then=finish_shift(who, ammunition, units, False)
+            Loaded(True, rolled.successes, units, "", *seen), then=finish_shift(who, ammunition, units, False, helpers)
         )
     again = await roll_once(who, attempt)
     power = "" if again.success else blast_power or scene[Ammunition].blast_power
     return await settled(
-        Loaded(False, rolled.successes, 0, power, *seen), then=finish_shift(who, ammunition, 0, bool(power))
+        Loaded(False, rolled.successes, 0, power, *seen), then=finish_shift(who, ammunition, 0, bool(power), helpers)
     )
 
 
@@ -595,7 +599,9 @@ def units_at_most(scene: Scene, who: Person) -> int:
 
 
 @rule(f"{AMMUNITION}/finish")
-async def finish_shift(scene: Scene, who: Person, ammunition: str, units: int, explodes: bool) -> None:
+async def finish_shift(
+    scene: Scene, who: Person, ammunition: str, units: int, explodes: bool, helpers: Helpers = ()
+) -> None:
     """What was made is there, what went off is gone; it takes a shift."""
     makes = scene[Ammunition]
     lost = units_at_most(scene, who) if explodes else units
@@ -607,4 +613,4 @@ async def finish_shift(scene: Scene, who: Person, ammunition: str, units: int, e
         await tell("explosion", who=who, power=makes.blast_power, rule=AMMUNITION)
     if units:
         await receive(who, Item(ammunition, amount=units))
-    await occupy(who, "making ammunition", rounds_in(scene, "quarter day"))
+    await occupy(who, "making ammunition", rounds_in(scene, "quarter day"), helpers=helpers)

@@ -61,6 +61,12 @@ class EncounterForecastScreen:
     changes: str = ""
     compare: str = ""
 
+    @staticmethod
+    def policy_words(policy: str) -> str:
+        """A way to decide in words."""
+        key = f"forecast-page.policies.{policy}"
+        return WORDS.say(key) if key in WORDS else policy
+
     @property
     def here(self) -> str:
         return f"{self.place.base}/encounter-forecast"
@@ -153,7 +159,7 @@ async def begin(request: Request, visitor: CurrentVisitor, form: Sent) -> Respon
 
     def work() -> Response:
         try:
-            changes, compare = _listed(form.one("changes")), _listed(form.one("compare"))
+            changes, compare = _changes(form)
             plans = visitor.read(lambda desk: plans_for(desk, form.one("encounter"), changes, compare))
             often = max(1, int(fights)) if is_number(fights) else FIGHTS
             server_state(request).forecasts.start(visitor.whose, plans, often)
@@ -170,6 +176,14 @@ async def stop(request: Request, visitor: CurrentVisitor) -> Response:
     visitor.check_seated()
     await run_sync(server_state(request).forecasts.stop, visitor.whose)
     return RedirectResponse(f"/table/{visitor.campaign}/encounter-forecast", 303, HEADERS)
+
+
+def _changes(form: Form) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is different for both variants, and for the second alone: what was picked, then what was written."""
+    policy, who = form.one("policy"), form.one("who")
+    both = (f"policy={policy}",) if policy else ()
+    second = (f"{who}={form.one('how')}",) if who else ()
+    return both + _listed(form.one("changes")), second + _listed(form.one("compare"))
 
 
 def _listed(text: str) -> tuple[str, ...]:

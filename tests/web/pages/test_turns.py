@@ -1,0 +1,88 @@
+"""Turns that are no question: what one may do stands in kinds, for whoever has the turn, foes first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from tests.web.conftest import Visitor
+from tests.web.pages.test_fight import between, plain
+
+if TYPE_CHECKING:
+    from tests.web.conftest import Running
+
+    from referee.client import Client
+
+
+class Highway(NamedTuple):
+    """Juno and Okonkwo, whom Anna plays, against Rusk and Vee; it is Okonkwo's turn, then Rusk's."""
+
+    mo: Visitor
+    anna: Visitor
+
+
+@pytest.fixture
+def highway(running: Running, client: Client) -> Iterator[Highway]:
+    mo = client.create("The highway", "yearzero", sample="roadblock", master="Mo")
+    anna = client.join(mo.invite(controls=["Juno", "Okonkwo"]).code, "Anna")
+    found = Highway(*(Visitor(running.address, mo.campaign, each.seated.token) for each in (mo, anna)))
+    yield found
+    for each in found:
+        each.http.close()
+
+
+def turn(visitor: Visitor) -> str:
+    return between(visitor.get(""), '<div id="turn"', '<aside class="side-right"')
+
+
+def test_the_page_acts_for_whoever_has_the_turn(highway: Highway) -> None:
+    assert "you play Okonkwo" in plain(highway.anna.get(""))
+    assert "you play Juno" in plain(highway.anna.get("?as=Juno"))
+    assert "Okonkwo, it is your turn" in turn(highway.anna)
+    assert "it is your turn" not in highway.anna.get("?as=Juno")
+    assert "it is your turn" not in highway.mo.get("")
+
+
+def test_the_game_master_has_the_turns_of_those_no_one_plays(highway: Highway) -> None:
+    highway.anna.post("/act", action="end-go", who="Okonkwo")
+    assert "it is your turn" not in highway.anna.get("")
+    assert "Rusk, it is your turn" in turn(highway.mo)
+
+
+def test_a_turn_is_laid_out_by_kind_and_foes_come_first(highway: Highway) -> None:
+    page = turn(highway.anna)
+    kinds = re.findall(r'<label class="kind"[^>]*>.*?<span>([^<]+)</span>', page, re.DOTALL)
+    assert kinds == ["Attack", "Defend", "Move", "Help", "Other"]
+    shoot = between(page, 'id="act-shoot"', "</details>")
+    assert re.findall(r'<option value="(\w+)"', between(shoot, "At whom", "</select>")) == ["Rusk", "Vee", "Juno"]
+    assert page.count('id="act-shoot"') == highway.anna.get("").count('id="act-shoot"') == 1
+
+
+def test_what_one_rarely_says_and_what_is_barred_are_folded(highway: Highway) -> None:
+    page = turn(highway.anna)
+    assert '<details class="more-fields" id="more-shoot"' in page
+    barred = between(page, 'id="acts-barred"', "</details>")
+    assert "What is not possible now, and why" in barred
+    assert "has no talent for it" in barred
+
+
+def test_many_actions_are_shown_by_kind_and_few_are_not(running: Running, client: Client) -> None:
+    many = client.create("Quay", "d6", sample="warehouse", master="Mo")
+    few = client.create("Ship", "alien", sample="derelict", master="Mo")
+    pages = {}
+    for seat, who in ((many, "Mara"), (few, "Ripa")):
+        visitor = Visitor(running.address, seat.campaign, seat.seated.token)
+        pages[who] = visitor.get(f"?as={who}")
+        visitor.http.close()
+    assert re.findall(r'class="act-kind"[^>]*><summary><span>([^<]+)', pages["Mara"])[:2] == ["Attack", "Defend"]
+    assert 'class="act-kind"' not in pages["Ripa"]
+    assert "1 Character Point" not in pages["Ripa"]
+
+
+def test_a_new_round_is_ruled_off(running: Running, client: Client) -> None:
+    mo = client.create("Ford", "dime", sample="ambush", master="Mo")
+    visitor = Visitor(running.address, mo.campaign, mo.seated.token)
+    assert '<p class="new-round"><span>Round 1</span></p>' in visitor.get("")
+    visitor.http.close()
