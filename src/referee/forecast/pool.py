@@ -31,8 +31,8 @@ from referee.forecast.worker import HEAD, READY, REPLY
 
 MEGABYTES: Final = 1024
 MOST_WAITING: Final = 64
-GRACE: Final = 0.1
-"""How soon, in seconds, a cancelled query must end."""
+GRACE: Final = 0.5
+"""How soon, in seconds, a cancelled query must end; it does so at once, unless the process has no time to notice."""
 LATE: Final = 1.0
 """How many seconds past its budget an answer may arrive: on a busy machine what was finished in time comes late."""
 STARTING: Final = 20.0

@@ -175,5 +175,5 @@ def test_a_push_says_what_it_costs() -> None:
     assert isinstance(question, Choose)
     assert question.cost(True) == OptionCost(1, "stress")
     assert question.cost(None) is None
-    assert SYSTEM.words.say("costs.stress", count=1) == "Stress: 1"
+    assert SYSTEM.words.say("costs.stress", count=1) == "+1 Stress"
     run.close()
