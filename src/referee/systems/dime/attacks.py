@@ -183,7 +183,7 @@ def struck_by_value(
     ends = flip_outline(scene, decide, who, *using, against, attack.mods, target, suited=True)
     if ends is None:
         return None
-    return [(each if each is LEFT_OUT else _struck(each, attack.guard, 0), to, ways) for each, to, ways in ends]
+    return [(LEFT_OUT if each is LEFT_OUT else _struck(each, attack.guard, 0), to, ways) for each, to, ways in ends]
 
 
 @kernel(flip_at)

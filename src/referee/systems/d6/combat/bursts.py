@@ -458,7 +458,7 @@ def zone_outline(scene: Scene, decide: Decide, who: Person, zone: SprayZone, sho
     attack = roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
     for rolled, _, ways, whole in KernelCalls.of(decide).ends(attack, scene):
         if rolled is LEFT_OUT:
-            found.add(rolled, (), ways, whole)
+            found.add(LEFT_OUT, (), ways, whole)
             continue
         hits = tuple(BurstHit(each.name, True) for each in inside) if rolled.total >= needed else ()
         fumble = is_fumble(scene, rolled.luck, rolled.total - needed)

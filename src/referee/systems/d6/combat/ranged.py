@@ -672,7 +672,7 @@ def shot_ends(
         if any(each is not LEFT_OUT and each.reaction in AFTER_REACTION for each, _ in attacks):
             return None
         results = told_apart(
-            (each if each is LEFT_OUT else before_damage(scene, shot, each), ways) for each, ways in attacks
+            (LEFT_OUT if each is LEFT_OUT else before_damage(scene, shot, each), ways) for each, ways in attacks
         )
         hits = [row for row in results if row[0] is not LEFT_OUT and row[0].hit]
         found.add_all([row for row in results if row[0] is LEFT_OUT or not row[0].hit], changes, 1, whole)
