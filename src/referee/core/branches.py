@@ -23,6 +23,12 @@ T_co = TypeVar("T_co", covariant=True)
 LEFT_OUT: Final[Any] = object()
 """The result of ends that a kernel leaves out as too unlikely: they count in the whole, and are reported as lost."""
 
+
+def unless_left_out(result: Any, read: Callable[[Any], T]) -> T:
+    """What is made of a result; of what is left out nothing is made."""
+    return cast(T, LEFT_OUT) if result is LEFT_OUT else read(result)
+
+
 UNLIKELY: Final = 10**12
 """A chain of starting over that changes the scene each time is cut off when it is less likely than one in this many."""
 

@@ -24,7 +24,7 @@ from referee.core import (
     settled,
     tell,
 )
-from referee.core.branches import LEFT_OUT
+from referee.core.branches import unless_left_out
 from referee.core.rules import Decide, Ends, kernel, outline, sampler
 from referee.systems.dime.combat import ATTACK, FIGHT, allies, break_aim, combat_action, is_close, people
 from referee.systems.dime.consequences import COVER, cover_bonus, ease
@@ -183,7 +183,8 @@ def struck_by_value(
     ends = flip_outline(scene, decide, who, *using, against, attack.mods, target, suited=True)
     if ends is None:
         return None
-    return [(LEFT_OUT if each is LEFT_OUT else _struck(each, attack.guard, 0), to, ways) for each, to, ways in ends]
+    struck = lambda flipped: _struck(flipped, attack.guard, 0)  # noqa: E731
+    return [(unless_left_out(each, struck), to, ways) for each, to, ways in ends]
 
 
 @kernel(flip_at)

@@ -29,11 +29,12 @@ from referee.core import (
     rule,
     tell,
 )
-from referee.core.branches import LEFT_OUT, Changed
+from referee.core.branches import LEFT_OUT, Changed, unless_left_out
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.effects import Extra
 from referee.core.questions import Request
 from referee.core.rules import Decide, Ends, outline
+from referee.kits.dice_codes import Rolled
 from referee.systems.d6.character import move
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, breach
@@ -456,13 +457,13 @@ def zone_outline(scene: Scene, decide: Decide, who: Person, zone: SprayZone, sho
         return None
     needed, found = difficulty_of(scene, who, shot), WeightedEnds[BurstResult]()
     attack = roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
-    for rolled, _, ways, whole in KernelCalls.of(decide).ends(attack, scene):
-        if rolled is LEFT_OUT:
-            found.add(LEFT_OUT, (), ways, whole)
-            continue
+
+    def swept(rolled: Rolled) -> BurstResult:
         hits = tuple(BurstHit(each.name, True) for each in inside) if rolled.total >= needed else ()
-        fumble = is_fumble(scene, rolled.luck, rolled.total - needed)
-        found.add(BurstResult(bool(hits), 0, hits, fumble=fumble), (), ways, whole)
+        return BurstResult(bool(hits), 0, hits, fumble=is_fumble(scene, rolled.luck, rolled.total - needed))
+
+    for rolled, _, ways, whole in KernelCalls.of(decide).ends(attack, scene):
+        found.add(unless_left_out(rolled, swept), (), ways, whole)
     return found.ends()
 
 

@@ -32,7 +32,7 @@ from referee.core import (
     suggest,
     tell,
 )
-from referee.core.branches import LEFT_OUT
+from referee.core.branches import LEFT_OUT, unless_left_out
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.effects import Forbids
 from referee.core.rules import Decide, Ends, kernel, outline
@@ -943,7 +943,7 @@ def ram_outcomes(
     for changes, whole, blows in calls.groups(exchange(who, target, blow, at, mods, ()), scene):
         for each, ways in blows:
             if each is LEFT_OUT or not each.hit:
-                found.add(LEFT_OUT if each is LEFT_OUT else rammed(each), changes, ways, whole)
+                found.add(unless_left_out(each, rammed), changes, ways, whole)
                 continue
             own = harm_done(who, impact, rammer_mods(scene, each.margin))
             for more, of, both in calls.pairs(harms, own, after_all(scene, changes)):
@@ -970,10 +970,10 @@ def ram_outline(
     for changes, whole, blows in calls.groups(exchange(who, target, blow, at, mods, ()), scene):
         for each, ways in without_margins(blows):
             if each is LEFT_OUT or not each.hit:
-                found.add(LEFT_OUT if each is LEFT_OUT else rammed(each), changes, ways, whole)
+                found.add(unless_left_out(each, rammed), changes, ways, whole)
                 continue
             for more, of, done in calls.groups(harms, after_all(scene, changes)):
-                rows = [(LEFT_OUT if harm is LEFT_OUT else rammed(each, harm), times) for harm, times in done]
+                rows = [(unless_left_out(harm, partial(rammed, each)), times) for harm, times in done]
                 found.add_all(rows, joined(changes, more), ways, whole * of)
     return found.ends()
 

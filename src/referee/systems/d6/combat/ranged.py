@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import field, replace
+from functools import partial
 from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
@@ -30,7 +31,7 @@ from referee.core import (
     settled,
     total,
 )
-from referee.core.branches import LEFT_OUT
+from referee.core.branches import LEFT_OUT, unless_left_out
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.effects import Extra, Forbids
 from referee.core.rules import Call, Decide, Ends, kernel, outline
@@ -672,7 +673,7 @@ def shot_ends(
         if any(each is not LEFT_OUT and each.reaction in AFTER_REACTION for each, _ in attacks):
             return None
         results = told_apart(
-            (LEFT_OUT if each is LEFT_OUT else before_damage(scene, shot, each), ways) for each, ways in attacks
+            (unless_left_out(each, partial(before_damage, scene, shot)), ways) for each, ways in attacks
         )
         hits = [row for row in results if row[0] is not LEFT_OUT and row[0].hit]
         found.add_all([row for row in results if row[0] is LEFT_OUT or not row[0].hit], changes, 1, whole)
