@@ -261,6 +261,18 @@ def test_a_player_on_a_phone_goes_from_the_invitation_to_the_table_with_a_charac
     expect(mo.page.locator("#roster")).to_contain_text("Ines")
 
 
+def test_two_taps_at_once_are_two_steps(people: People) -> None:
+    """The second comes before the first is answered; a third has nothing left to raise."""
+    mo = begun(people("Mo"), "alien", "derelict")
+    page = mo.open("/drafts")
+    press(page, "Start")
+    more = page.get_by_role("button", name="Wits, one more")
+    expect(more).to_be_enabled()
+    more.evaluate("button => { for (let tap = 0; tap < 3; tap += 1) button.click() }")
+    expect(page.get_by_role("img", name="Wits 5 of 5")).to_be_visible()
+    expect(more).to_be_disabled()
+
+
 def test_keys_are_shown_and_esc_leaves(people: People, axe: Axe) -> None:
     mo = begun(people("Mo"), "alien", "derelict")
     page = mo.open("/sheet/Ripa")

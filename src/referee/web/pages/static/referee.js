@@ -301,6 +301,25 @@ document.addEventListener("pointerup", (event) => {
   if (again && says(again) === pressed.says) again.click();
   pressed = null;
 });
+
+// While a character is built, a tap that comes before an earlier one is answered waits for it: two taps are two steps.
+const taps = [];
+const tapped = (button) => button.getAttribute("aria-label") || button.textContent.trim();
+document.addEventListener("submit", (event) => {
+  const busy = event.target.closest("#draft")?.querySelector("form.htmx-request");
+  if (!busy || !event.submitter) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  taps.push(tapped(event.submitter));
+}, true);
+document.addEventListener("htmx:afterSettle", () => {
+  const name = taps.shift();
+  const next = name && [...document.querySelectorAll("#draft form button:not([disabled])")].find((each) => tapped(each) === name);
+  if (next) next.click();
+  else taps.length = 0;
+});
+document.addEventListener("htmx:sendError", () => { taps.length = 0; });
+
 document.addEventListener("htmx:beforeSwap", remember);
 document.addEventListener("htmx:afterSwap", (event) => { dress(event.detail.elt || document); restore(); });
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
