@@ -147,7 +147,7 @@ def flipped(scene: Scene, decide: Decide, who: Person, stat: Stat) -> Ends[Flipp
         now = after(scene, mine.hand, left)
         values = {max(value, least) for value in ways.best}
         spent = {decide(from_hand(now, mine, who, LUCK, value), now) for value in values}
-        card = spent.pop()
+        card = spent.pop() if spent else None  # nothing but jokers ends it at once
         if spent or (card is not None and not scene[mine.deck]):
             check_few(scene, mine)
             return None

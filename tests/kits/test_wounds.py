@@ -166,6 +166,7 @@ def cut(healing: TimeSpan, state: State) -> State:
         ("1 QD", TimeSpan(plus=1, unit="QD")),
         ("3D6", TimeSpan(3)),
         (7, TimeSpan(plus=7)),
+        ("turn", TimeSpan(plus=1, unit="turn")),
     ],
 )
 def test_a_time_is_read_as_the_books_write_it(written: Any, span: TimeSpan) -> None:

@@ -93,7 +93,7 @@ def test_what_a_player_is_not_told_leaves_their_questions_as_they_are(market: Ma
 def test_what_an_option_costs_stands_on_its_button(market: Market) -> None:
     to_insight(market)
     page = market.anna.get("")
-    assert page.count("Insight Dice: 1") >= 4
+    assert page.count("1 of your Insight Dice") >= 4
     declined = re.search(
         r'value="no"><span><span class="option-label">[^<]*</span>[^<]*(<span class="small cost">)?', page
     )

@@ -23,6 +23,8 @@ RULE: Final = "referee.wounds.wound"
 # --- how long
 
 
+_UNIT: Final = re.compile(r"round|turn|minute|hour|shift|quarter day|day|week|month", re.IGNORECASE)
+"""One of it, if no number is said."""
 _SPAN: Final = re.compile(
     r"(?:(?P<dice>[0-9]*)[dD](?P<sides>[0-9]*)(?:\s*[x*]\s*(?P<times>[0-9]+))?(?:\s*\+\s*(?P<plus>[0-9]+))?|(?P<number>[0-9]+))"
     r"(?:\s+(?P<unit>[A-Za-z].*))?"
@@ -44,7 +46,7 @@ class TimeSpan:
         if isinstance(plain, TimeSpan):
             return plain
         found = _SPAN.fullmatch(str(plain).strip())
-        if found is None and re.fullmatch("[A-Za-z][A-Za-z ]*", str(plain).strip()):
+        if found is None and _UNIT.fullmatch(str(plain).strip()):
             return cls(plus=1, unit=str(plain).strip())
         if found is None:
             raise BadInput("", f"must be a time such as 'D6 rounds' or '3 days', not {plain!r}")
