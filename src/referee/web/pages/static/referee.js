@@ -287,19 +287,27 @@ document.addEventListener("htmx:beforeCleanupElement", (event) => {
   if (event.target.tagName !== "FORM") htmx.trigger(event.target, "htmx:abort");
 });
 
-// A button that is laid out anew while it is being pressed is pressed all the same, if it still says the same.
+// A button or a choice that is laid out anew while it is being pressed is pressed all the same, if it still says the same.
 let pressed = null;
 function says(button) {
   return button.form ? `${button.form.action}?${new URLSearchParams(new FormData(button.form, button))}` : null;
 }
+let picked = null;
 document.addEventListener("pointerdown", (event) => {
   const button = event.target.closest("form button");
   pressed = button && { button, says: says(button) };
+  picked = event.target.closest(".pick label");
 });
 document.addEventListener("pointerup", (event) => {
   const again = pressed && !pressed.button.isConnected && event.target.closest("form button:not([disabled])");
   if (again && says(again) === pressed.says) again.click();
   pressed = null;
+  const field = picked && !picked.isConnected && picked.control && document.getElementById(picked.control.id);
+  if (field && !field.checked) field.click();
+  picked = null;
+});
+document.addEventListener("change", (event) => {
+  if (event.target.closest(".pick")) remember(); // what is laid out next keeps this choice, not an older one
 });
 
 // While a character is built, a tap that comes before an earlier one is answered waits for it: two taps are two steps.
