@@ -37,7 +37,7 @@ LOG: Final = logging.getLogger("referee.web.server")
 GRACE: Final = 5
 """Seconds that open requests get to finish when the server stops."""
 BACKLOG: Final = 512
-SWITCH: Final = 0.001
+SWITCH: Final = 0.0002
 """Seconds after which a thread that computes lets another one go on."""
 COLLECT: Final = (20_000, 20, 100)
 """How many new objects start a collection of the young, and how many of those one of the old. Python's own numbers are
