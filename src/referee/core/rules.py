@@ -359,6 +359,13 @@ def formula(*ids: str, option: str = "") -> Callable[[Callable[Concatenate[Scene
     return decorate
 
 
+def _check_takes_the_same(of: Rule[Any, Any], body: Callable[..., Any], what: str, besides: int = 2) -> None:
+    """What stands in for a rule in odds takes the same arguments, besides the scene, who decides, and how many plays."""
+    given, wanted = list(inspect.signature(body).parameters)[besides:], list(of.signature.parameters)[1:]
+    if given != wanted:
+        raise TypeError(f"the {what} of {of} takes ({', '.join(given)}), not ({', '.join(wanted)})")
+
+
 def kernel(of: Rule[P, T]) -> Callable[[Kernel[P, T]], Kernel[P, T]]:
     """Write the kernel of a rule: every end of it at once, or None where the rule must be played.
 
@@ -367,9 +374,7 @@ def kernel(of: Rule[P, T]) -> Callable[[Kernel[P, T]], Kernel[P, T]]:
     """
 
     def decorate(body: Kernel[P, T]) -> Kernel[P, T]:
-        given, wanted = list(inspect.signature(body).parameters)[2:], list(of.signature.parameters)[1:]
-        if given != wanted:
-            raise TypeError(f"the kernel of {of} takes ({', '.join(given)}), not ({', '.join(wanted)})")
+        _check_takes_the_same(of, body, "kernel")
         of.kernel = body
         return body
 
@@ -385,9 +390,7 @@ def outline(of: Rule[P, T]) -> Callable[[Outline[P, T]], Outline[P, T]]:
     """
 
     def decorate(body: Outline[P, T]) -> Outline[P, T]:
-        given, wanted = list(inspect.signature(body).parameters)[2:], list(of.signature.parameters)[1:]
-        if given != wanted:
-            raise TypeError(f"the outline of {of} takes ({', '.join(given)}), not ({', '.join(wanted)})")
+        _check_takes_the_same(of, body, "outline")
         of.outline = body
         return body
 
@@ -401,9 +404,7 @@ def sampler(of: Rule[P, T]) -> Callable[[Sampler[P, T]], Sampler[P, T]]:
     """
 
     def decorate(body: Sampler[P, T]) -> Sampler[P, T]:
-        given, wanted = list(inspect.signature(body).parameters)[3:], list(of.signature.parameters)[1:]
-        if given != wanted:
-            raise TypeError(f"the sampler of {of} takes ({', '.join(given)}), not ({', '.join(wanted)})")
+        _check_takes_the_same(of, body, "sampler", besides=3)
         of.sampler = body
         return body
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -57,6 +56,7 @@ from referee.systems.d6.combat.reactions import (
     full_reaction,
     judged_margin,
     was_hit,
+    without_margins,
 )
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action
 from referee.systems.d6.combat.surroundings import VISIBILITIES
@@ -519,14 +519,6 @@ def blow_outline(
 ) -> Ends[MeleeResult] | None:
     """The same, but no margins are told apart."""
     return blow_ends(scene, decide, who, target, blow, at, mods, parry_mods, without_margins)
-
-
-def without_margins(rows: Iterable[tuple[MeleeResult, int]]) -> list[tuple[MeleeResult, int]]:
-    """Results with their ways, for outlines: those that only their margin tells apart are one."""
-    found = Counter[MeleeResult]()
-    for each, ways in rows:
-        found[each if each is LEFT_OUT else replace(each, margin=0)] += ways
-    return list(found.items())
 
 
 def blow_ends(

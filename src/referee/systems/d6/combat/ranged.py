@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import field, replace
 from functools import partial
@@ -40,7 +39,7 @@ from referee.kits.things import DROPPED
 from referee.systems.d6.codes import ability_name, added, code_mods, mean, own_code
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, avoiding_mods, breach, check_percent
 from referee.systems.d6.combat.dodges import Side, reactions_to_shot
-from referee.systems.d6.combat.reactions import AttackMargin, attack_margin, was_hit
+from referee.systems.d6.combat.reactions import AttackMargin, attack_margin, was_hit, without_margins
 from referee.systems.d6.combat.round import FIGHT, AttackKind, IndividualCombat, fight_action
 from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
 from referee.systems.d6.combat.weapons import (
@@ -644,14 +643,6 @@ def shot_outline(
 ) -> Ends[ShotResult] | None:
     """The same, but no margins are told apart."""
     return shot_ends(scene, decide, who, target, weapon, shot, cover_distance, sides, without_margins)
-
-
-def without_margins(rows: Iterable[tuple[ShotResult, int]]) -> list[tuple[ShotResult, int]]:
-    """Results with their ways, for outlines: those that only their margin tells apart are one."""
-    found = Counter[ShotResult]()
-    for each, ways in rows:
-        found[each if each is LEFT_OUT else replace(each, margin=0)] += ways
-    return list(found.items())
 
 
 def shot_ends(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final, TypeVar, cast
 
 from referee.core import (
     Call,
@@ -93,6 +94,18 @@ class AttackMargin:
     margin: int
     reaction: str = ""
     luck: Luck = Luck.NONE
+
+
+R = TypeVar("R")
+
+
+def without_margins(rows: Iterable[tuple[R, int]]) -> list[tuple[R, int]]:
+    """Results with their ways, for outlines: those that only their margin tells apart are one."""
+    found: dict[Any, int] = {}
+    for result, ways in rows:
+        each: Any = result if result is LEFT_OUT else replace(cast(Any, result), margin=0)
+        found[each] = found.get(each, 0) + ways
+    return list(found.items())
 
 
 # --- who may react ----------------------------------------------------------------------------------------------------

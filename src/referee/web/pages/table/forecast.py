@@ -43,7 +43,7 @@ class ForecastScreen:
     rule: str = ""
     here: str = ""
     again: int = 0
-    """If not 0: the page asks for the rest at once, for the so-manieth time."""
+    """If not 0: the next look, which the page asks for at once because something is still missing."""
 
 
 @router.post("/forecast")

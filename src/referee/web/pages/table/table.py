@@ -326,7 +326,7 @@ class AskOdds:
     here: str
     acting: str
     again: int
-    """If not 0: the page asks for the rest at once, for the so-manieth time."""
+    """If not 0: the next look, which the page asks for at once because something is still missing."""
 
 
 @router.get("/ask")
