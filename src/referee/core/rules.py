@@ -360,7 +360,7 @@ def formula(*ids: str, option: str = "") -> Callable[[Callable[Concatenate[Scene
 
 
 def _check_takes_the_same(of: Rule[Any, Any], body: Callable[..., Any], what: str, besides: int = 2) -> None:
-    """What stands in for a rule in odds takes the same arguments, besides the scene, who decides, and how many plays."""
+    """What stands in for a rule in odds takes its arguments, besides the scene, who decides, and how many plays."""
     given, wanted = list(inspect.signature(body).parameters)[besides:], list(of.signature.parameters)[1:]
     if given != wanted:
         raise TypeError(f"the {what} of {of} takes ({', '.join(given)}), not ({', '.join(wanted)})")
