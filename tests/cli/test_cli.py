@@ -540,6 +540,19 @@ def test_the_odds_of_a_short_form_are_exact(referee: Referee) -> None:
     assert pushed["best"]["situations"][0]["best"] == ["yes"]
 
 
+def test_a_short_form_may_have_several_words_and_says_what_it_had_to_reach(referee: Referee) -> None:
+    told = referee("roll", "d6", "1d+1", "against", "9").out
+    assert told.rstrip().endswith("against 9.")
+    assert "total" in told
+    assert referee("roll", "yearzero", "2b1s").out.splitlines()[0].count("|") == 1
+
+
+def test_what_can_happen_is_never_told_as_impossible(referee: Referee) -> None:
+    told = referee("odds", "d6", "5d", "against", "30").out  # five sixes
+    assert "<0.1%  1/7776" in told
+    assert ">99.9%  7775/7776" in told
+
+
 def test_the_odds_show_what_each_decision_changes(referee: Referee) -> None:
     told = referee("odds", "alien", "1b0s").out
     assert "Push the roll? yes ████████············  41.3%" in told
