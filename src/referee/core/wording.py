@@ -42,8 +42,8 @@ def faces(thrown: Plain) -> str:
 
 
 def spaced(name: str) -> str:
-    """A field name as words: `melee_defense` becomes melee defense."""
-    return name.replace("_", " ").replace("-", " ").strip()
+    """A field name as words: `melee_defense` becomes melee defense. What has spaces is words already."""
+    return name if " " in name else name.replace("_", " ").replace("-", " ").strip()
 
 
 def class_words(name: str) -> str:
