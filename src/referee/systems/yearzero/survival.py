@@ -27,6 +27,7 @@ from referee.core import (
     rows,
     rule,
     rule_on,
+    tell,
 )
 from referee.core.clock import set_deadline
 from referee.core.effects import Adds, Grants
@@ -580,6 +581,7 @@ async def scrounge(
     own = (*mods, *sharing(scene, who))
     await occupy(who, "scrounging", quarter_days(scene, scrounging.time_qd), helpers=helpers)
     rolled = await roll_once(who, Attempt("Survival", scrounging.specialty, gear, own, helpers))
+    await tell("scrounges", who=who, km=scene[AREAS_KM][area], rule=SCROUNGING)
     rolls = rolled.successes * scrounging.scrap_rolls_per_success if rolled.success else 0
     for _ in range(rolls):
         await alter(who, Survivor.with_more, await rule_on(SCRAP, UNKNOWN_SCRAP), 1)
