@@ -310,7 +310,7 @@ async def punch(
 ) -> StruckBlow:
     """Punch, kick or bite."""
     blow = scene[Punch]
-    kind = "slash" if fangs else "blunt"
+    kind: Wounding = "slash" if fangs else "blunt"
     strike = DeclaredAttack("Punch/Kick/Bite", blow.damage, kind, location=location, per_x=blow.extra_per_x)
     attempt = Attempt(MELEE, "Brawler", mods=mods, tags=PUNCH, helpers=helpers)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
