@@ -49,6 +49,7 @@ from referee.systems.yearzero.activities import (
     sharing,
     span,
 )
+from referee.systems.yearzero.battle import is_able
 from referee.systems.yearzero.effects import (
     OUTCOME,
     TABLES,
@@ -346,11 +347,13 @@ async def hunt(
     await occupy(who, "hunting", quarter_days(scene, hunting.time_qd), helpers=helpers)
     attempt = Attempt("Survival", specialty, "", own, helpers)
     rolled, row, effects = await try_survival(who, attempt, HUNTING, effect, owed=False)
+    banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
     if not rolled.success:
         mishap = await mishap_of(rolled, hunting.failure_with_bane)
-        banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
         return HuntResult(False, rolled.successes, "", 0, False, effects, mishap, *banes)
     prey = await find_prey(who, rolled, row, aimed=bool(effect))
+    if not is_able(scene[who]):  # Broken by the push: the prey gets away
+        return HuntResult(False, rolled.successes, prey, 0, False, effects, "", *banes)
     return await hand_over(kill(who, weapon, trap, prey, effects))
 
 
