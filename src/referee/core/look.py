@@ -349,7 +349,7 @@ class Look:
     """By a field of the sheet, or of an encounter with everyone's level in it: how a price in it is written."""
     clocks: tuple[SheetClock, ...] = ()
     standing: tuple[str, ...] = ()
-    """Offers that may be declined once and for all, by their prompts."""
+    """Offers that may be declined, and questions whose default may be given, once and for all, by their prompts."""
     cards: CardTable | None = None
     samples: tuple[str, ...] = ()
     """The samples to try first, by the names of their files."""

@@ -247,13 +247,22 @@ async def turn_stacks(
 # --- odds -------------------------------------------------------------------------------------------------------------
 
 
-def flip_ends(scene: Scene, owner: Owner, values: CardValues, trump: Trump, opened: int = 1) -> FlipEnds[int] | None:
+def flip_ends(
+    scene: Scene,
+    owner: Owner,
+    values: CardValues,
+    trump: Trump,
+    opened: int = 1,
+    begun: int = 0,
+    steps: tuple[int, ...] | None = None,
+) -> FlipEnds[int] | None:
     """For kernels: how turning stacks ends, by the value of the best one. None where it must be played.
 
     It counts over the cards that the viewer has not seen, of which some may be in a hidden hand. It must be played if
-    the deck may run out on the way, and be made anew in the middle.
+    the deck may run out on the way, and be made anew in the middle. A face from hand may have begun the first stack,
+    and brought a bonus; then only values up to different steps may be told apart, which is quicker.
     """
-    from referee.odds.flips import FlipCards, best_stack  # loaded only when odds are asked for
+    from referee.odds.flips import FlipCards, best_begun, best_stack  # loaded only when odds are asked for
 
     pile = scene[owner.deck] or scene[owner.discards]
     cards = pile.cards
@@ -262,7 +271,8 @@ def flip_ends(scene: Scene, owner: Owner, values: CardValues, trump: Trump, open
     for card in cards:
         if card.rank != JOKER:
             (faces if values.draws_on(card) else numbers).append((values.worth(card), is_trump(card, trump)))
-    ends = best_stack(FlipCards.of(numbers, faces, jokers), opened, len(pile))
+    unseen = FlipCards.of(numbers, faces, jokers)
+    ends = best_begun(unseen, begun, opened, len(pile), steps) if begun else best_stack(unseen, opened, len(pile))
     return ends if Fraction(ends.unended, ends.whole) < MOST_LOST else None
 
 

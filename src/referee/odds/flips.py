@@ -26,7 +26,7 @@ from math import comb, factorial, gcd, perm, prod
 from operator import mul
 from typing import Any, Generic, Protocol, TypeVar, final
 
-from referee.odds import stack_rows
+from referee.odds import begun_stacks, stack_rows
 from referee.odds.errors import bad_input, too_large
 
 TYPE_CHECKING = False
@@ -123,15 +123,35 @@ def best_stack(cards: FlipCards, opened: int = 1, most: int | None = None) -> Fl
     """
     flip = _checked(cards, opened, most)
     if flip.plain_faces + flip.trump_faces >= MANY_FACES and stack_rows.is_possible():
-        return _rounded(flip, stack_rows.at_most_each(cards, opened, flip.most))
+        return _rounded(flip, dict(enumerate(stack_rows.at_most_each(cards, opened, flip.most))))
     return _ends(flip, {value: flip.at_most(value) for value in range(flip.highest + 1)})
 
 
-def _rounded(flip: _Flip, at_most: list[float]) -> FlipEnds[int]:
+@lru_cache(maxsize=256)
+def best_begun(
+    cards: FlipCards, bonus: int, opened: int = 1, most: int | None = None, steps: tuple[int, ...] | None = None
+) -> FlipEnds[int]:
+    """The same for a flip whose first stack was begun by a face from hand, which has brought a bonus.
+
+    If steps are given, values up to the same step are not told apart, which is much quicker: all count as that step,
+    and those above the last one as the highest value there is.
+    """
+    flip = _checked(cards, opened, most)
+    if not stack_rows.is_possible():
+        raise too_large("a flip begun by a face from hand, without numpy,")
+    highest = flip.highest + bonus
+    values = range(highest) if steps is None else sorted({each for each in steps if 0 <= each < highest})
+    found = begun_stacks.at_most(cards, bonus, opened, flip.most, values)
+    return _rounded(
+        flip, {**dict(zip(values, found, strict=True)), highest: flip.rest(0, 0, 0, 0) / factorial(flip.count)}
+    )
+
+
+def _rounded(flip: _Flip, at_most: dict[int, float]) -> FlipEnds[int]:
     """From the chances that the best is at most so much; nothing is rounded up."""
     whole = stack_rows.WHOLE
-    chances = (after - before - stack_rows.DOUBT for before, after in pairwise([0.0, *at_most]))
-    best = {value: int(chance * whole) for value, chance in enumerate(chances) if chance > 0}
+    chances = [after - before - stack_rows.DOUBT for before, after in pairwise([0.0, *at_most.values()])]
+    best = {value: int(chance * whole) for value, chance in zip(at_most, chances, strict=True) if chance > 0}
     joker = flip.jokers() * whole // factorial(flip.count)
     return FlipEnds(best, joker, whole - joker - sum(best.values()), whole)
 

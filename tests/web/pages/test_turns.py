@@ -13,7 +13,7 @@ from tests.web.pages.test_fight import between, plain
 if TYPE_CHECKING:
     from tests.web.conftest import Running
 
-    from referee.client import Client
+    from referee.client import Client, SeatClient
 
 
 class Highway(NamedTuple):
@@ -126,3 +126,61 @@ def test_a_new_round_is_ruled_off(running: Running, client: Client) -> None:
     visitor = Visitor(running.address, mo.campaign, mo.seated.token)
     assert '<p class="new-round"><span>Round 1</span></p>' in visitor.get("")
     visitor.http.close()
+
+
+@pytest.fixture
+def alone(client: Client) -> SeatClient:
+    """A D6 fight of eight, run by Mo alone."""
+    return client.create("The dock", "d6", sample="loading-dock", master="Mo")
+
+
+@pytest.fixture
+def dock(running: Running, alone: SeatClient) -> Iterator[Visitor]:
+    """The page of that fight."""
+    found = Visitor(running.address, alone.campaign, alone.seated.token)
+    yield found
+    found.http.close()
+
+
+def test_one_person_answers_for_all_eight_once_and_for_all(dock: Visitor) -> None:
+    """Twelve questions before the first turn are two: no Character Points, and always one action."""
+    page = dock.get("")
+    assert "Spend a Character Point for another die?" in plain(page)
+    dock.post("/standing", prompt="character-point", answer="no")
+    page = plain(dock.get(""))
+    assert "How many actions this round?" in page
+    assert "Always “1 action”, and do not ask me this again" in page
+    dock.post("/standing", prompt="actions", answer="1")
+    page = plain(dock.get(""))
+    assert "one action left" in page
+    assert "You are no longer asked: How many actions this round?" in page
+
+
+def test_who_is_played_by_somebody_is_asked_whatever_the_game_master_said_for_all(
+    client: Client, alone: SeatClient
+) -> None:
+    anna = client.join(alone.invite(controls=["Mara"]).code, "Anna")
+    alone.standing_answer("character-point", "no")
+    alone.standing_answer("actions", "1")
+    assert [each.key for each in anna.questions().questions] == ["Mara.character-point"]
+
+
+def test_many_actions_are_a_number_in_the_strip(dock: Visitor) -> None:
+    dock.post("/standing", prompt="character-point", answer="no")
+    first = re.search(r'name="question" value="([^"]+\.actions)"', dock.get(""))
+    assert first
+    dock.post("/answer", question=first[1], answer="4")
+    strip = between(dock.get(""), '<div id="strip"', "</section>")
+    assert 'aria-label="4 of 4 actions left"><i class="on"></i>4</span>' in strip
+
+
+def test_who_is_out_is_no_first_target(dock: Visitor, alone: SeatClient) -> None:
+    for name in ("cutter", "foreman", "guard"):
+        alone.edit(name, wound="Dead")
+    for prompt, answer in (("character-point", "no"), ("fate-point", "no"), ("reaction", "no"), ("actions", "1")):
+        dock.post("/standing", prompt=prompt, answer=answer)
+    page = dock.get("")
+    assert plain(between(page, '<div id="strip"', "</section>")).count(" out") == 3
+    first = re.findall(r'<fieldset class="targets">.*?<b>(\w+)</b>', page, re.DOTALL)
+    assert first
+    assert not {"cutter", "foreman", "guard"} & set(first)

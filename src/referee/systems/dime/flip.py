@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, final
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar, final
 
 from referee.core import (
     YES_NO,
@@ -40,7 +41,7 @@ from referee.core import (
     tell,
     total,
 )
-from referee.core.branches import LEFT_OUT
+from referee.core.branches import LEFT_OUT, unless_left_out
 from referee.core.cards import JOKER
 from referee.core.clock import PASSING
 from referee.core.composed import KernelCalls
@@ -84,6 +85,8 @@ from referee.systems.dime.time import minutes as in_rounds
 
 if TYPE_CHECKING:
     from referee.odds.flips import FlipEnds
+
+T = TypeVar("T")
 
 STANDARD_TN: Final = figure("dime.flip.basic", "standard_tn", int)
 ABBREVIATIONS: Final = figure("dime.flip.notation", "stat_abbreviations", dict[str, str])
@@ -229,14 +232,20 @@ def flip_value_ends(
     luck: bool = True,
 ) -> Ends[Counted] | None:
     """Every end of a flip, with the card that is played from hand. Equal flips of one card are counted once."""
-    return KernelCalls.of(decide).known(_value_ends, scene, who, trump, ask, luck)
+    return KernelCalls.of(decide).known(_value_ends, scene, who, trump, ask, luck, None)
 
 
 def _value_ends(
-    scene: Scene, decide: KernelCalls, who: Person, trump: tuple[str, ...], ask: bool, luck: bool
+    scene: Scene,
+    decide: KernelCalls,
+    who: Person,
+    trump: tuple[str, ...],
+    ask: bool,
+    luck: bool,
+    steps: tuple[int, ...] | None,
 ) -> Ends[Counted] | None:
     first = decide(from_hand(scene, owner(scene, who), who, PLAY), scene) if ask else None
-    return laid_ends(scene, decide, who, trump, 0, first, Itemised(()), ask and luck)
+    return _laid_ends(scene, decide, FlipSetup(who, trump, first, ask and luck), steps)
 
 
 def laid_ends(
@@ -251,30 +260,38 @@ def laid_ends(
 ) -> Ends[Counted] | None:
     """Every end from here on. Stacks of Luck are counted as if they had been open from the start.
 
-    It is played if a face or a Joker is played from hand, if Luck is used for some values and not for others, or if
-    a card that is not of one's own deck is spent.
+    It is played if a Joker is played from hand, or a face while there are few cards, if Luck is used for some values
+    and not for others, or if a card that is not of one's own deck is spent.
     """
+    return _laid_ends(scene, decide, FlipSetup(who, trump, first, luck, so_far))
+
+
+def _laid_ends(
+    scene: Scene, decide: Decide, setup: FlipSetup, steps: tuple[int, ...] | None = None
+) -> Ends[Counted] | None:
     from referee.odds.flips import FlipEnds  # loaded only when odds are asked for
 
-    mine, values = owner(scene, who), card_values(scene)
+    mine, values, first = owner(scene, setup.who), card_values(scene), setup.first
     on_table, held = scene.get(mine.in_play, Pile()), scene.get(mine.hand, Pile())
-    opened, left, spent = 1, held, list(on_table.cards)
+    opened, begun, so_far, left, spent = 1, 0, setup.so_far, held, list(on_table.cards)
     if first is not None:
-        spent.append(first)
-        if values.draws_on(first):
-            check_few_cards(scene, mine)
-        if first.rank == JOKER or values.draws_on(first):
+        if first.rank == JOKER:
             return None
-        opened, left, so_far = int(is_trump(first, trump)), left.without(first), max(so_far, values.worth(first))
+        spent.append(first)
+        left, opened = left.without(first), int(is_trump(first, setup.trump))
+        if values.draws_on(first):
+            opened, begun = opened + 1, values.worth(first)
+        else:
+            so_far = max(so_far, values.worth(first))
     ways: FlipEnds[int] | None = FlipEnds({0: 1}, 0, 0, 1)
     while True:
         if opened:
-            ways = flip_ends(scene, mine, values, trump, opened)
+            ways = _begun_ends(scene, setup, opened, begun, steps)
         if ways is None or (left is not held and not scene[mine.deck]):
             return None  # what has left the hand may come back when the discards become a new deck
         now = after(scene, mine.hand, left) if left is not held else scene
         best = {max(value, so_far) for value in ways.best}
-        used = {decide(from_hand(now, mine, who, LUCK, value), now) for value in best} if luck else {None}
+        used = {decide(from_hand(now, mine, setup.who, LUCK, value), now) for value in best} if setup.luck else {None}
         if len(used) > 1:
             check_few_cards(scene, mine)
             return None
@@ -282,9 +299,23 @@ def laid_ends(
         if card is None and any(pile_of(each.deck, DISCARDS) != mine.discards for each in spent):
             return None
         if card is None:
-            return _counted_ends(scene, who, ways, so_far, left, has_turned=bool(opened))
+            return _counted_ends(scene, setup.who, ways, so_far, left, has_turned=bool(opened))
         opened, left = opened + 1, left.without(card)
         spent.append(card)
+
+
+def _begun_ends(
+    scene: Scene, setup: FlipSetup, opened: int, begun: int, steps: tuple[int, ...] | None
+) -> FlipEnds[int] | None:
+    """How so many stacks end, of which the first may have a bonus already: then few cards are played."""
+    mine = owner(scene, setup.who)
+    if begun and is_small(scene, mine):
+        return None
+    try:
+        return flip_ends(scene, mine, card_values(scene), setup.trump, opened, begun, steps)
+    except TooLarge:
+        check_few_cards(scene, mine)
+        return None
 
 
 def _counted_ends(
@@ -459,9 +490,13 @@ FEW_CARDS: Final = 12
 """Flips of so many cards are played card by card in a moment."""
 
 
+def is_small(scene: Scene, mine: Owner) -> bool:
+    return len(scene[mine.deck] or scene[mine.discards]) <= FEW_CARDS
+
+
 def check_few_cards(scene: Scene, mine: Owner) -> None:
     """Raise `TooLong` where playing every order of the cards would take too long."""
-    if len(scene[mine.deck] or scene[mine.discards]) > FEW_CARDS:
+    if not is_small(scene, mine):
         raise TooLong(f"{mine.name} may turn too many cards for every order of them to be played")
 
 
@@ -624,16 +659,44 @@ def total_ends(
     scene: Scene, decide: Decide, who: Person, stat: str, skill: str, mods: Mods, at: Person | None
 ) -> Ends[Counted] | None:
     """For outlines: every total of an action; None if the flip ends something, and has to be played."""
+    return outlined_totals(scene, decide, who, stat, skill, mods, at, True, lambda counted: counted)
+
+
+def outlined_totals(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    stat: str,
+    skill: str,
+    mods: Mods,
+    at: Person | None,
+    ask: bool,
+    outcome: Callable[[Counted], T],
+) -> Ends[T] | None:
+    """For outlines: every outcome that the total of an action brings, the same for most totals beside each other."""
     if _does_more(scene, who, stat):
         return None
-    ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, stat))
     added = total(flip_mods(scene, who, stat, skill, at, True) + mods)
-    if ends is None:
+    by_total = lambda each: outcome(Counted(each.value + added, None, each.joker))  # noqa: E731
+    trump, calls = trump_suits(scene, who, stat), KernelCalls.of(decide)
+    steps = _steps(scene, calls, who, ask, by_total)
+    ends = calls.known(_value_ends, scene, who, trump, ask, True, steps)
+    return None if ends is None else [(unless_left_out(each, by_total), to, ways) for each, to, ways in ends]
+
+
+def _steps(
+    scene: Scene, decide: KernelCalls, who: Person, ask: bool, outcome: Callable[[Counted], Any]
+) -> tuple[int, ...] | None:
+    """The values above which a flip has another outcome, if a face begins it, and nobody decides by its value."""
+    first = decide(from_hand(scene, owner(scene, who), who, PLAY), scene) if ask else None
+    if first is None or not card_values(scene).draws_on(first) or not decide.by_name:
         return None
-    return [
-        (each if each is LEFT_OUT else Counted(each.value + added, None, each.joker), to, ways)
-        for each, to, ways in ends
-    ]
+    every = [outcome(Counted(value)) for value in range(HIGHEST)]
+    return tuple(value for value, (here, above) in enumerate(pairwise(every)) if here != above)
+
+
+HIGHEST: Final = 100
+"""No flip is worth more."""
 
 
 @rule("dime.flip.basic")
@@ -710,7 +773,9 @@ def flip_outline(
 def _outlined(
     scene: Scene, decide: KernelCalls, who: Person, trump: tuple[str, ...], ask: bool, needed: int, they_spoiled: bool
 ) -> Ends[Flip] | None:
-    ends, judging = flip_value_ends(scene, decide, who, trump, (), ask), judgement(scene)
+    judging = judgement(scene)
+    steps = _steps(scene, decide, who, ask, lambda each: outcome_of(judging.of(needed, each, they_spoiled)))
+    ends = decide.known(_value_ends, scene, who, trump, ask, True, steps)
     if ends is None:
         return None
     return by_outcome(
@@ -718,11 +783,16 @@ def _outlined(
     )
 
 
+def outcome_of(flipped: Flip) -> tuple[bool, bool, bool, bool]:
+    """What outlines tell apart."""
+    return flipped.success, flipped.strong, flipped.critical, flipped.joker
+
+
 def by_outcome(flips: Iterable[tuple[Flip | Any, int]]) -> Ends[Flip]:
     """For outlines: one flip of each outcome, with the ways of all that have it; what they change is not read."""
     found: dict[Any, tuple[Any, int]] = {}
     for each, ways in flips:
-        key = None if each is LEFT_OUT else (each.success, each.strong, each.critical, each.joker)
+        key = None if each is LEFT_OUT else outcome_of(each)
         alike, before = found.get(key, (each, 0))
         found[key] = (alike, before + ways)
     return [(each, (), ways) for each, ways in found.values()]
@@ -1096,8 +1166,18 @@ async def set_task(
 @action("work", "dime.flip.extended", bands=FLIPPED, turn=check_can_act)
 async def work(scene: Scene, who: Person, task: TaskName, gear: GearName = "normal", mods: Mods = ()) -> Flip:
     """One interval of an extended action: Mag is added on a success and subtracted on a failure."""
-    now = next(each for each in scene[who].tasks if each.name == task)
-    flipped = await flip(who, now.stat, now.skill, now.tn, mods + await gear_mods(gear))
+    return await hand_over(work_on(who, task, mods + await gear_mods(gear)))
+
+
+def task_of(scene: Scene, who: Person, task: str) -> Task:
+    return next(each for each in scene[who].tasks if each.name == task)
+
+
+@rule("dime.flip.extended/interval", "dime.flip.extended")
+async def work_on(scene: Scene, who: Person, task: str, mods: Mods) -> Flip:
+    """The interval itself."""
+    now = task_of(scene, who, task)
+    flipped = await flip(who, now.stat, now.skill, now.tn, mods)
     done = replace(now, total=now.total + progress(flipped), intervals=now.intervals + 1)
     if done.total >= now.tally:
         await alter(who, Adventurer.without_task, task)
@@ -1106,6 +1186,13 @@ async def work(scene: Scene, who: Person, task: TaskName, gear: GearName = "norm
         await alter(who, Adventurer.with_task, done)
     await advance_clock(in_rounds(scene, now.minutes))
     return flipped
+
+
+@outline(work_on)
+def worked_on(scene: Scene, decide: Decide, who: Person, task: str, mods: Mods) -> Ends[Flip] | None:
+    """That of the flip."""
+    now = task_of(scene, who, task)
+    return flip_outline(scene, decide, who, now.stat, now.skill, now.tn, mods)
 
 
 def progress(flipped: Flip) -> int:
