@@ -10,7 +10,8 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
-from itertools import chain
+from itertools import chain, islice
+from random import Random
 from types import ModuleType
 from typing import (
     Annotated,
@@ -203,6 +204,10 @@ def _refused(check: Callable[..., None], *arguments: Any) -> Refused | None:
     return None
 
 
+MOST_WAYS: Final = 500
+"""So many ways to take an action are listed where one of them is taken by chance."""
+
+
 @final
 @dataclass(frozen=True)
 class Action(Generic[T]):
@@ -367,6 +372,16 @@ class Action(Generic[T]):
         """Every legal way to take this action now."""
         return self._ways(scene, who, {})
 
+    def some(
+        self, scene: Scene, who: Who[Any] | None, random: Random, *, most: int = MOST_WAYS
+    ) -> list[dict[str, Any]]:
+        """Every legal way; where there are more than `most`, one alone, picked by chance argument by argument."""
+        with running(self.rule):
+            found = list(islice(self._each_way(scene, who, {}, {}), most + 1))
+            if len(found) <= most:
+                return found
+            return list(islice(self._each_way(scene, who, {}, {}, random), 1))
+
     def _ways(
         self, scene: Scene, who: Who[Any] | None, known: _Known, wanted: Mapping[str, Wanted] | None = None
     ) -> list[dict[str, Any]]:
@@ -379,7 +394,12 @@ class Action(Generic[T]):
             return any(True for _ in self._each_way(scene, who, known, {}))
 
     def _each_way(
-        self, scene: Scene, who: Who[Any] | None, known: _Known, wanted: Mapping[str, Wanted]
+        self,
+        scene: Scene,
+        who: Who[Any] | None,
+        known: _Known,
+        wanted: Mapping[str, Wanted],
+        random: Random | None = None,
     ) -> Iterator[dict[str, Any]]:
         if self.absence(scene) is not None:
             return
@@ -399,7 +419,10 @@ class Action(Generic[T]):
                 return
             name, argument = picks[at]
             is_wanted = wanted.get(name)
-            for value in _values(argument, scene, who, {**self.not_picked, **way}, known):
+            values = list(_values(argument, scene, who, {**self.not_picked, **way}, known))
+            if random is not None:
+                random.shuffle(values)
+            for value in values:
                 if is_wanted is None or is_wanted(value):
                     yield from picked({**way, name: value}, at + 1)
 

@@ -176,7 +176,7 @@ class ConformanceWalk:
         ]
         self.random.shuffle(everybody)
         for action, who in everybody:
-            if legal := list(action.legal(scene, who)):
+            if legal := action.some(scene, who, self.random):
                 check_options(action, legal)
                 self.journal.begin("somebody", action.rule.id, action.plain(who, **self.random.choice(legal)))
                 return True
@@ -254,7 +254,7 @@ class OddsComparison:
             if action.key in self.compared | self.too_large:
                 continue
             for who in (None,) if action.master else scene.all(self.system.sheet):
-                if legal := action.legal(scene, who):
+                if legal := action.some(scene, who, random):
                     self._compare(action.key, action.do(who, **random.choice(legal)), state)
                     break
 
