@@ -22,7 +22,7 @@ from referee.forecast.bands import Forecast
 from referee.forecast.figures import PLAYS, Budget, OddsLine, Spending, figured
 from referee.forecast.risk import action_query
 from referee.odds import stack_rows
-from referee.systems.dime import flip as flips
+from referee.systems.dime import flip_odds, flip_samples
 from referee.systems.dime.attacks import STRUCK, AimedAttack, flip_at, turn_attack
 from referee.systems.dime.flip import COUNTED, LUCK, Notation, count_suited, flip, lay_value, opposed_flip
 from referee.systems.dime.hits import AttackManner
@@ -105,7 +105,7 @@ def test_a_whole_flip_and_an_attack_fall_as_they_are_played() -> None:
 
 
 def test_a_contest_with_a_face_from_hand_falls_as_it_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flips, "FEW_CARDS", 0)
+    monkeypatch.setattr(flip_odds, "FEW_CARDS", 0)
     monkeypatch.setattr(stack_rows, "is_possible", lambda: False)  # without numpy it is sampled
     decks = {
         "ana.deck": {"kind": "Pile", "owner": "ana", "cards": ["5S@ana", "9D@ana", "4H@ana"]},
@@ -134,13 +134,13 @@ def test_sampled_odds_say_in_how_many_plays() -> None:
 
 def test_all_ways_to_attack_on_a_card_share_one_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     sampled: list[int] = []
-    real = flips._counted_plays
+    real = flip_samples._counted_plays
 
     def noting(*args: Any) -> Any:
         sampled.append(1)
         return real(*args)
 
-    monkeypatch.setattr(flips, "_counted_plays", noting)
+    monkeypatch.setattr(flip_samples, "_counted_plays", noting)
     state = scene_with()
     lines = {
         str(amount): OddsLine(
