@@ -24,7 +24,7 @@ from referee.forecast.risk import action_query
 from referee.odds import stack_rows
 from referee.systems.dime import flip_odds, flip_samples
 from referee.systems.dime.attacks import STRUCK, AimedAttack, flip_at, turn_attack
-from referee.systems.dime.flip import COUNTED, LUCK, Notation, count_suited, flip, lay_value, opposed_flip
+from referee.systems.dime.flip import COUNTED, LUCK, Notation, count_suited, flip, lay_stacks, lay_value, opposed_flip
 from referee.systems.dime.hits import AttackManner
 from referee.systems.dime.reactions import Guard
 from referee.systems.dime.sheet import Adventurer
@@ -124,6 +124,20 @@ def test_exact_odds_of_many_cards_are_given_up_at_once() -> None:
     assert exact.runs < 20
     few = Exact(kernels=True).results(turn_attack(ANA, BO, "gun", AT_ONCE), scene_with(DECK)).of
     assert few == Exact(kernels=False).results(turn_attack(ANA, BO, "gun", AT_ONCE), scene_with(DECK)).of
+
+
+def test_stacks_of_many_cards_are_given_up_at_once_unless_none_is_turned() -> None:
+    """A plan of a flip with a hand would otherwise play all orders of a full deck."""
+    state, spades = scene_with(hand=HAND), ("spades",)
+    eight, three = (
+        next(each for each in Scene(state)[Who("ana.hand", Pile)].cards if each.rank == rank) for rank in "83"
+    )
+    for first in (None, three):
+        with pytest.raises(TooLong, match="ana may turn too many cards"):
+            Exact().results(lay_stacks(ANA, spades, first), state)
+    for many in (state, scene_with(DECK, HAND)):
+        played = Exact(kernels=False).results(lay_stacks(ANA, spades, eight), many).of
+        assert Exact().results(lay_stacks(ANA, spades, eight), many).of == played
 
 
 def test_sampled_odds_say_in_how_many_plays() -> None:

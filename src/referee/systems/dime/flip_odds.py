@@ -28,6 +28,7 @@ from referee.kits.card_hands import (
     DISCARDS,
     Owner,
     Stack,
+    Stacks,
     contested_ends,
     flip_ends,
     forgotten,
@@ -51,6 +52,7 @@ from referee.systems.dime.flip import (
     flip_then,
     flip_value,
     judgement,
+    lay_stacks,
     lay_value,
     opposed_flip,
     trump_suits,
@@ -183,6 +185,16 @@ def _counted_ends(
 
 kernel(flip_value)(flip_value_ends)
 kernel(lay_value)(laid_ends)
+
+
+@kernel(lay_stacks)
+def stacks_ends(
+    scene: Scene, decide: Decide, who: Person, trump: tuple[str, ...], first: Card | None = None, mods: Mods = ()
+) -> Ends[Stacks] | None:
+    """They are played; where there are many cards, that would take too long. A plain number from hand turns none."""
+    if first is None or card_values(scene).draws_on(first) or is_trump(first, trump):
+        check_few_cards(scene, owner(scene, who))
+    return None
 
 
 @kernel(count_suited)
