@@ -42,6 +42,7 @@ from referee.kits.card_hands import (
     CardValues,
     Stacks,
     best_of,
+    check_held,
     from_hand,
     is_spoiled,
     turn_stacks,
@@ -129,6 +130,7 @@ async def use_luck(scene: Scene, who: Person, so_far: int) -> bool:
     """Once the cards are seen, discard one from hand for a further stack."""
     card = await from_hand(scene, owner(scene, who), who, LUCK, so_far)
     if card is not None:
+        check_held(scene, owner(scene, who), card)
         await discard(owner(scene, who).hand, (card,))
     return card is not None
 
