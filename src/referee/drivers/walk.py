@@ -31,7 +31,7 @@ class Fights:
     def __init__(self, table: Table, numbers: range, seed: int = 0) -> None:
         count = len(numbers)
         self.numbers = numbers
-        self.keys = _keys(seed, numbers)
+        self.keys = keys_of(seed, numbers)
         self.nodes = array("q", [table.start.node]) * count
         self.steps = array("q", [table.start.steps]) * count
         self.rounds = array("q", [table.start.rounds]) * count
@@ -47,7 +47,8 @@ class Fights:
         self.rounds[place], self.draws[place] = fight.rounds, fight.draws
 
 
-def _keys(seed: int, numbers: range) -> array[int]:
+def keys_of(seed: int, numbers: range) -> array[int]:
+    """What all numbers that fights draw follow from."""
     if not has_numba() or len(numbers) < FEW:
         return array("Q", (fight_key(seed, number) for number in numbers))
     import numpy as np  # an extra: imported only where it is used

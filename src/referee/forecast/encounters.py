@@ -28,7 +28,9 @@ from referee.core.visibility import Seat
 from referee.drivers.chain import absorbed
 from referee.drivers.policies import Policy, answering, by_default, by_person
 from referee.drivers.table import CHANCE, EncounterEnd, Table
-from referee.drivers.walk import Fights, Walker, played
+from referee.drivers.walk import Walker, played, walk_compiled
+from referee.forecast.broken_down import BrokenDown, NotBrokenDown
+from referee.forecast.round_walk import each_end, ends_of, walked
 from referee.journal.changes import patched
 
 SMALL: Final = 400
@@ -74,6 +76,15 @@ class Prepared:
     def table(self) -> Table:
         return Table(self.encounter, self.state, self.policy)
 
+    def broken_down(self) -> BrokenDown | None:
+        """The fight broken down into turns, if it falls apart as its game says; that is checked by playing some."""
+        try:
+            parts = BrokenDown(self.encounter, self.state, self.policy)
+            parts.check()
+        except NotBrokenDown:
+            return None
+        return parts
+
 
 def prepared(
     system: System, state: State, encounter: str = "", changes: Iterable[str] = (), seat: Seat | None = None
@@ -109,7 +120,8 @@ def prepared(
             known = (POLICY, *(each.name for each in Scene(state).all(system.sheet)))
             raise BadInput(change, unknown(name, known))
     found = _encounter(Scene(state), encounter)
-    policy = answering(answers, by_person(people, otherwise)) if answers else by_person(people, otherwise)
+    policy = by_person(people, otherwise) if people else otherwise
+    policy = answering(answers, policy) if answers else policy
     return Prepared(found, state if seat is None else known_to(state, seat), policy)
 
 
@@ -166,19 +178,16 @@ class Tally:
     steps: int = 0
 
     @classmethod
-    def of(cls, tables: Sequence[Table], fights: Sequence[Fights]) -> Tally:
+    def of(cls, courses: Sequence[Course]) -> Tally:
         """Count fights that were played, by plan."""
-        tally = cls(
-            [Counter() for _ in tables], fights=len(fights[0].numbers), steps=sum(map(sum, (f.steps for f in fights)))
-        )
-        ended: list[list[str]] = []
-        for table, these, counts in zip(tables, fights, tally.counts, strict=True):
-            ends = {node: (said(end), end.out) for node, end in table.end_nodes}
-            for (node, rounds), times in Counter(zip(these.nodes, these.rounds, strict=True)).items():
-                counts[*ends[node], rounds] += times
-            ended.append([ends[node][0] for node in these.nodes] if len(tables) > 1 else [])
-        if len(tables) > 1:
-            tally.pairs.update(zip(*ended[:2], strict=True))
+        counts = [Counter[tuple[str, tuple[str, ...], int]]() for _ in courses]
+        for course, mine in zip(courses, counts, strict=True):
+            for (end, rounds), times in course.ends.items():
+                mine[said(end), end.out, rounds] += times
+        tally = cls(counts, fights=counts[0].total(), steps=sum(course.steps for course in courses))
+        if len(courses) > 1:
+            both = (map(said, course.each()) for course in courses[:2])
+            tally.pairs.update(zip(*both, strict=True))
         return tally
 
     def add(self, other: Tally) -> None:
@@ -354,14 +363,39 @@ def _lengths(table: Table) -> dict[int, float]:
 
 
 @final
-class Sampler:
-    """Plays fights of one plan, or of two with the same luck; what it has learned stays with it."""
+@dataclass(frozen=True)
+class Course:
+    """What became of fights of one plan."""
 
-    def __init__(self, plans: Sequence[Prepared], seed: int = 0, walker: Walker | None = None) -> None:
+    ends: Counter[tuple[EncounterEnd, int]]
+    """How they ended after how many rounds."""
+    each: Callable[[], Iterable[EncounterEnd]]
+    """How each of them ended, in the order of their numbers."""
+    steps: int
+
+
+@final
+class Sampler:
+    """Plays fights of one plan, or of two with the same luck; what it has learned stays with it.
+
+    A fight that can be broken down into turns is; any other is walked through a table.
+    """
+
+    def __init__(
+        self, plans: Sequence[Prepared], seed: int = 0, walker: Walker | None = None, *, break_down: bool = True
+    ) -> None:
         self.plans = tuple(plans)
         self.seed = seed
         self.walker = walker
         self.tables = [plan.table() for plan in plans]
+        self._broken_down: list[BrokenDown | None] | None = None if break_down else [None] * len(self.plans)
+
+    @property
+    def broken_down(self) -> list[BrokenDown | None]:
+        """By plan: the fight as turns, if it falls apart."""
+        if self._broken_down is None:
+            self._broken_down = [plan.broken_down() for plan in self.plans]
+        return self._broken_down
 
     def exact(self, seconds: float = EXACT_SECONDS) -> list[EncounterForecast] | None:
         """The exact chances of all plans, if every one is small."""
@@ -375,13 +409,40 @@ class Sampler:
 
     def play(self, numbers: range, stop: Callable[[], bool] | None = None) -> Tally | None:
         """Fights by number; None if they were stopped."""
-        fights: list[Fights] = []
-        for table in self.tables:
-            these = played(table, numbers, self.seed, walker=self.walker, stop=stop)
-            if these is None:
+        courses: list[Course] = []
+        for at in range(len(self.plans)):
+            parts = self.broken_down[at]
+            course = self._by_turns(parts, numbers, stop) if parts is not None else None
+            if parts is not None and course is None and not (stop is not None and stop()):
+                self.broken_down[at] = None
+            course = course or self._by_table(at, numbers, stop)
+            if course is None:
                 return None
-            fights.append(these)
-        return Tally.of(self.tables, fights)
+            courses.append(course)
+        return Tally.of(courses)
+
+    def _by_turns(self, parts: BrokenDown, numbers: range, stop: Callable[[], bool] | None) -> Course | None:
+        """Fights as turns; None if they were stopped, or if it turns out that they do not fall apart."""
+        by_numba = None if self.walker is None else self.walker is walk_compiled
+        try:
+            fights = walked(parts, numbers, self.seed, by_numba=by_numba, stop=stop)
+            if fights is None:
+                return None
+            ends = ends_of(parts, fights)
+        except NotBrokenDown:
+            return None
+        return Course(ends, lambda: each_end(parts, fights), sum(fights.rounds) * len(parts.names))
+
+    def _by_table(self, at: int, numbers: range, stop: Callable[[], bool] | None) -> Course | None:
+        table = self.tables[at]
+        fights = played(table, numbers, self.seed, walker=self.walker, stop=stop)
+        if fights is None:
+            return None
+        ends = dict(table.end_nodes)
+        counted: Counter[tuple[EncounterEnd, int]] = Counter()
+        for (node, rounds), times in Counter(zip(fights.nodes, fights.rounds, strict=True)).items():
+            counted[ends[node], rounds] += times
+        return Course(counted, lambda: (ends[node] for node in fights.nodes), sum(fights.steps))
 
 
 def forecasts(plans: Sequence[Prepared], tally: Tally) -> list[EncounterForecast]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.core import System, actions_of
+from referee.kits.breakdown import declare_breakdown
 from referee.systems.d6 import (
     damage,
     exertion,
@@ -47,6 +48,7 @@ from referee.systems.d6.combat import (
 )
 from referee.systems.d6.combat import round as combat_round
 from referee.systems.d6.combat.battle import LargeBattle
+from referee.systems.d6.combat.breakdown import PlainFight
 from referee.systems.d6.combat.duel import FastDrawDuel
 from referee.systems.d6.combat.round import IndividualCombat
 from referee.systems.d6.combat.skirmish import UnitSkirmish
@@ -106,3 +108,4 @@ SYSTEM: Final = System(
     creation=CREATION,
     policies={"aggressive": aggressive, "cautious": cautious},
 )
+declare_breakdown(IndividualCombat, PlainFight())

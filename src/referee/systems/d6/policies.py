@@ -55,7 +55,7 @@ def _unit(question: Choice[Any], reactions: int) -> Any:
 
 def _turn(question: Choice[Any], scene: Scene, who: Person) -> Any:
     """The first attack there is at the foe in the worst state; otherwise whatever makes one possible."""
-    for target in sorted(_foes(scene, who), key=_strength(scene)):
+    for target in sorted(_foes(scene, who), key=lambda foe: target_rank(scene, foe)):
         for key in ATTACKS:
             if found := ways_of(question.legal, key, target=target.__eq__, **PLAIN):
                 return found[0]
@@ -85,14 +85,18 @@ PLAIN: Final[dict[str, Callable[[Any], bool]]] = {
 def _foes(scene: Scene, who: Person) -> tuple[Person, ...]:
     """Those of other sides who still fight."""
     fight = scene[FIGHT]
-    able = (name for name in fight.foes(scene, who.name) if fight.is_able(scene, name))
-    return tuple(each for each in (Who(name, Hero) for name in able) if scene[each].wound != NEUTRALIZED)
+    foes = (Who(name, Hero) for name in fight.foes(scene, who.name))
+    return tuple(each for each in foes if is_target(scene, each))
 
 
-def _strength(scene: Scene) -> Callable[[Person], tuple[int, int]]:
+def is_target(scene: Scene, who: Person) -> bool:
+    """Whether somebody still fights, and is worth an attack."""
+    return scene[FIGHT].is_able(scene, who.name) and scene[who].wound != NEUTRALIZED
+
+
+def target_rank(scene: Scene, who: Person) -> tuple[int, int]:
     """How much somebody can still take: the worst wound first, then the most stuns."""
-    levels = list(scene[WOUND_LEVELS].names)
-    return lambda who: (-levels.index(scene[who].wound), -scene[who].stuns)
+    return -scene[WOUND_LEVELS].names.index(scene[who].wound), -scene[who].stuns
 
 
 def _reaction(question: Choice[Any], scene: Scene, who: Person) -> Any:

@@ -44,7 +44,7 @@ from referee.kits.things import HELD, ON_BODY
 from referee.kits.year_zero import ONE, SIX
 from referee.systems.yearzero.battle import BATTLE, Battle, comrades, is_able, use_reaction
 from referee.systems.yearzero.boosts import FREE_PARRY, granted_by
-from referee.systems.yearzero.dice import GEAR, kinds
+from referee.systems.yearzero.dice import GEAR, PUSH, kinds
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
 from referee.systems.yearzero.effects import aiming, take_effects
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS, check_usable, rating, wear
@@ -99,6 +99,8 @@ DODGES: Final = rows(DODGE_RULE, "modes", DodgeRow)
 FLIP_BEYOND: Final = figure(DODGE_RULE, "flip_beyond", int)
 ABLATION: Final = figure("yearzero.combat.armor-ablation", "per_bane", int)
 PER_ARMOR_X: Final = figure("yearzero.combat.armor", "per_x", int)
+ARMOR_PUSHED: Final = figure("yearzero.combat.armor", "pushable", bool)
+ONLY_IF_THROUGH: Final = figure("yearzero.combat.armor-ablation", "only_if_damage_passes", bool)
 LEAST_PARRIED: Final = figure(SACRIFICE, "min_parry_x", int)
 STANDING_BONUS: Final = figure("yearzero.combat.prone-melee", "standing_attacker_bonus", int)
 
@@ -579,8 +581,11 @@ async def armored(scene: Scene, who: Person, location: str, damage: int, pierced
         if left <= 0 or not protection:
             continue
         seen = await roll(ARMOR, who, Pool.of((_gear_die(scene), protection)), SymbolCounts)
+        if scene[ARMOR_PUSHED] and await offer(who, PUSH, YES):
+            seen = await year_zero.throw_again(PUSH, who, seen, kinds(scene))
         left = max(0, left - seen.count(SIX) * scene[PER_ARMOR_X])
-        await ablate(who, name, seen.count(ONE) if left else 0, int(pierced))
+        counts = left or not scene[ONLY_IF_THROUGH]
+        await ablate(who, name, seen.count(ONE) if counts else 0, int(pierced))
     return left
 
 

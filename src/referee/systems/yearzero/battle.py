@@ -35,6 +35,7 @@ from referee.core import (
     suggest,
 )
 from referee.core.effects import moment
+from referee.core.rulebook import Figure
 from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able, check_awake
 from referee.systems.yearzero.sheet import Person, Survivor, others, people
 
@@ -51,6 +52,7 @@ ROUND_END: Final = "round end"
 Cost: TypeAlias = Literal["slow", "fast"]
 SLOW: Final[Cost] = "slow"
 FAST: Final[Cost] = "fast"
+COSTS: Final[dict[str, Cost]] = {SLOW: SLOW, FAST: FAST}
 
 
 @figures(EXTRA)
@@ -258,6 +260,33 @@ class ActionPrice:
 
 SLOW_ACTION: Final = ActionPrice(SLOW)
 FAST_ACTION: Final = ActionPrice(FAST)
+PRINTED_COSTS: Final[dict[str, Figure[str]]] = {}
+"""The kinds of action that entries print, by rule."""
+
+
+@frozen
+class PrintedPrice:
+    """An action of the kind that its entry prints."""
+
+    cost: Figure[str]
+
+    def __post_init__(self) -> None:
+        PRINTED_COSTS[self.cost.rule] = self.cost
+
+    def check(self, scene: Scene, who: Person) -> None:
+        ActionPrice(COSTS[scene[self.cost]]).check(scene, who)
+
+    def pay(self, who: Person) -> Call[None]:
+        return take_printed_action(who, self.cost.rule)
+
+    def end(self, who: Person) -> Call[None]:
+        return end_action(who)
+
+
+@rule("yearzero.combat.action-allowance/printed")
+async def take_printed_action(scene: Scene, who: Person, by: str) -> None:
+    """An action of the round is used, of the kind that an entry prints."""
+    await take_action(who, COSTS[scene[PRINTED_COSTS[by]]])
 
 
 @rule(ALLOWANCE)

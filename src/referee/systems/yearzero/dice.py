@@ -87,6 +87,7 @@ CHANCES: Final = rows("yearzero.core.success-chances", "rows", PrintedChances, b
 NOTHING: Final = Itemised()
 ROLL: Final = Prompt("roll")
 OUTBURST: Final = "outburst"
+MUST_PUSH: Final = figure("yearzero.combat.broken-empathy", "outburst/must_push", bool)
 PUSH: Final = Prompt("push")
 
 
@@ -250,7 +251,7 @@ class PushRules:
 
 def push_rules(scene: Scene, who: Person, throw: PoolThrow) -> PushRules:
     pips = {str(pip): pip for pip in range(1, 7)} | {SIX: scene[SUCCESS_FACE], ONE: scene[BANE_FACE]}
-    forced = OUTBURST in scene[who].conditions
+    forced = OUTBURST in scene[who].conditions and scene[MUST_PUSH]
     return PushRules(throw, kinds(scene), most_pushes(scene, who, throw.attribute), tuple(pips.items()), forced)
 
 

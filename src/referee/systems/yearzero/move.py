@@ -14,11 +14,13 @@ from referee.core import (
     alter,
     applying,
     change,
+    figure,
     figures,
     formula,
     hand_over,
     offer,
     option,
+    refuse,
     rule,
 )
 from referee.core.effects import Effect, lay
@@ -142,8 +144,19 @@ def suppression_tests(scene: Scene, who: Person, met: int) -> int:
 # --- under fire -------------------------------------------------------------------------------------------------------
 
 
-@action("seek-cover", COVER, bands=OUTCOME, price=FAST)
-async def seek_cover(scene: Scene, who: Person, reacting: bool = False, mods: Mods = ()) -> Outcome:
+COVER_WITHIN: Final = figure(COVER, "max_distance_m", int)
+
+
+def check_cover(scene: Scene, who: Person, distance_m: int = 0) -> None:
+    """Only what gives cover within 10 m."""
+    if distance_m > (most := scene[COVER_WITHIN]):
+        refuse(f"cover must be within {most} m", rule=COVER)
+
+
+@action("seek-cover", COVER, bands=OUTCOME, price=FAST, check=check_cover)
+async def seek_cover(
+    scene: Scene, who: Person, reacting: bool = False, mods: Mods = (), distance_m: int = 0
+) -> Outcome:
     """Get behind cover within 10 m: on one's own go without a roll, as a reaction with a Move roll."""
     if not reacting:
         await take_cover(who)

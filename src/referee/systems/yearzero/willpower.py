@@ -12,7 +12,9 @@ from referee.core import (
     action,
     alter,
     change,
+    figure,
     figures,
+    formula,
     frozen,
     refuse,
     rows,
@@ -40,6 +42,13 @@ class WillpowerUse:
 
 
 WILLPOWER_USES: Final = rows(USES, "uses", WillpowerUse)
+ELSEWHERE: Final = figure(USES, "elsewhere", tuple[str, ...])
+
+
+@formula(f"{USES}/list")
+def uses_of_willpower(scene: Scene) -> tuple[str, ...]:
+    """Everything that Willpower is good for, as the book lists it."""
+    return (*scene[WILLPOWER_USES].names, *scene[ELSEWHERE])
 
 
 @figures(STRONGHOLD)

@@ -49,6 +49,11 @@ def _with_article(text: str) -> str:
 
 def chosen_arguments(action: Action[Any], rest: str, cast: Collection[str]) -> dict[str, Plain] | None:
     """The arguments of an action that was chosen by its key: `raider 2 hunting rifle`; None if it cannot be told."""
+    *names, last = action.picks or ("",)
+    usual = action.parameters[last].default if last else None
+    if isinstance(usual, str) and rest.endswith(f" {usual}"):  # no part of the name before it
+        found = next(_read(names, action, rest.removesuffix(f" {usual}").split(), cast), None)
+        return None if found is None else {**found, last: usual}
     return next(_read(list(action.picks), action, rest.split(), cast), None)
 
 

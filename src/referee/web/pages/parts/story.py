@@ -314,7 +314,12 @@ class StoryWriter:
             return WORDS.say("story.said.seat", who=seat["name"])
         plays = ", ".join(map(str, seat["controls"])) or WORDS.say("nobody")
         dice = WORDS.say("story.said.real-dice") if seat["real_dice"] else ""
-        return WORDS.say("story.said.plays", who=seat["name"], role=seat["role"], plays=plays) + dice
+        return (
+            WORDS.say(
+                "story.said.plays", who=seat["name"], role=WORDS.say(f"story.said.roles.{seat['role']}"), plays=plays
+            )
+            + dice
+        )
 
     # Consequences.
 
