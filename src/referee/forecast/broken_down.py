@@ -492,7 +492,7 @@ class _Shadow:
 
     def _is_over(self) -> bool:
         of = self.of
-        ended = _round_walk.end_code(of.rows(), self.numbers, 0) != MISSING
+        ended = _round_walk.end_code(len(of.names), of.side, of.able, of.stands, self.numbers, 0) != MISSING
         if ended != (ending(self.scene, of.encounter) is not None):
             raise NotBrokenDown("the fight does not end when it should")
         return ended
@@ -518,13 +518,13 @@ class _Shadow:
 
     def _turn(self) -> None:
         """A turn, or the end of the round: it comes to the same in the scene as it is and in the scene put together."""
-        of, before = self.of, list(self.numbers)
-        at = _round_walk.acting(of.rows(), self.numbers, self.places, 0)
+        of, size, before = self.of, len(self.of.names), list(self.numbers)
+        at = _round_walk.acting(size, of.ready, of.turns_taken, self.numbers, self.places, 0)
         if at == MISSING:
             self._go_on(of.parts.is_between_rounds)
             self._check_round_end(before)
             return
-        target = _round_walk.target(of.rows(), self.numbers, 0, at)
+        target = _round_walk.target(size, of.side, of.target_rank, self.numbers, 0, at)
         row = of.row(of.turn_row(at, target, before, self._order()))
         real = of._turn(self.scene.state, at, target, before)
         if real.keys() != row.keys() or any(abs(float(real[end]) - row[end]) > RAREST for end in row):
