@@ -239,7 +239,7 @@ PROBLEMS: Final = {
     "Distemper, two against two": Problem(roadblock, "distemper", 10, 40, 300, 300),
     "a duel with dice codes": Problem(one_on_one, "", 0, 100, 2_000, 1_000_000),
     "four against four with dice codes": Problem(four_on_four, "", 0, 30, 20_000, 200_000),
-    "D6 System, four against four, militia": Problem(militia, "d6", 4, 30, 20_000, 1_000_000, militia_loop),
+    "D6 System, four against four, militia": Problem(militia, "d6", 3, 25, 20_000, 500_000, militia_loop),
     "D6 System, four against four, fencers": Problem(fencers, "d6", 0, 10, 500, 2_000),
 }
 
@@ -311,8 +311,8 @@ def walk_twice(name: str, half: int) -> tuple[float, float, float]:
     How long they took by processor time, and the first ones by the time that passed.
     """
     problem = PROBLEMS[name]
-    Sampler([one_on_one()], SEED, break_down=False).play(range(2_000))  # loads numba
-    sampler = Sampler([problem.make()], SEED)
+    Sampler([one_on_one()], SEED).play(range(2_000))  # loads numba
+    sampler = Sampler([problem.make()], SEED, break_down=True)
     begun, passed = process_time(), perf_counter()
     sampler.play(range(half * problem.walked // 2, (half + 1) * problem.walked // 2))
     learned, passed = process_time() - begun, perf_counter() - passed
@@ -348,7 +348,7 @@ def main() -> None:
     if has_numba():
         walkers["numba"] = walk_compiled
         for plan in (one_on_one(), militia()):
-            Sampler([plan], SEED, walk_compiled).play(range(10))  # compiled before anything is timed
+            Sampler([plan], SEED, walk_compiled, break_down=True).play(range(10))  # compiled before anything is timed
     print(f"{'fights a second':<40}{'journal':>10}{'sampled':>10}{'learning':>10}", end="")
     print("".join(f"{f'known, {name}':>16}" for name in walkers), end="")
     print(f"{'two cores: learning':>22}{'(as it passed)':>15}{'known':>12}{'plain loop':>14}{'loop, numba':>14}")
@@ -365,11 +365,11 @@ def _measured(name: str, problem: Problem, walkers: dict[str, Walker]) -> tuple[
         if fights:
             found[way], seconds = timed(lambda play=play, fights=fights: play(problem, plan, fights))
             rates[way] = fights / seconds
-    sampler = Sampler([plan], SEED)
+    sampler = Sampler([plan], SEED, break_down=True)
     _, seconds = timed(lambda: sampler.play(range(problem.walked)))
     rates["learning"] = problem.walked / seconds
     for way, walker in walkers.items():
-        n, sampler.walker = problem.again if way == "numba" else problem.again // 10, walker
+        n, sampler.walker = problem.again if way == "numba" else min(5_000, problem.again), walker
         known = range(10**6, 10**6 + n)
         sampler.play(known)
         tally, seconds = timed(lambda known=known: sampler.play(known))
@@ -400,7 +400,7 @@ def _by_hand(problem: Problem, found: dict[str, Outcomes], rates: dict[str, floa
     """The plain loop, where there is one."""
     if problem.loop is None:
         return
-    loops = {"loop": (problem.loop, 20_000)}
+    loops = {"loop": (problem.loop, 10_000)}
     if has_numba():
         loops["loop, numba"] = compiled_loop(), problem.again
     for way, (loop, fights) in loops.items():

@@ -17,7 +17,9 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from random import Random
+from time import thread_time
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast, final
 
 from referee.core.actions import ActionChoice
@@ -360,11 +362,14 @@ class BrokenDown:
 
     # --- checks -------------------------------------------------------------------------------------------------------
 
-    def check(self, fights: int = 2, seed: int = 0) -> None:
-        """Play fights by the plain rules, and refuse the breakdown if anything happens in them that it does not say."""
-        horizon = self.horizon
+    def check(self, fights: int = 2, seed: int = 0, seconds: float = inf) -> None:
+        """Play fights by the plain rules, and refuse the breakdown if anything happens in them that it does not say.
+
+        It is refused as well if that takes more seconds of processor time.
+        """
+        horizon, until = self.horizon, thread_time() + seconds
         for fight in range(fights):
-            _Shadow(self, Sampled(Random(seed + fight), self.policy)).play()
+            _Shadow(self, Sampled(Random(seed + fight), self.policy), until).play()
         self.horizon = horizon
 
     def row(self, row: int) -> dict[RowEnd, float]:
@@ -477,8 +482,8 @@ class BrokenDown:
 class _Shadow:
     """A fight played by the plain rules, of which everything must be as the rows say."""
 
-    def __init__(self, of: BrokenDown, table: Sampled) -> None:
-        self.of, self.table, self.scene = of, table, Scene(of.state)
+    def __init__(self, of: BrokenDown, table: Sampled, until: float) -> None:
+        self.of, self.table, self.scene, self.until = of, table, Scene(of.state), until
         self.preferred = array("q", [MISSING]) * len(of.names)
         self.places = array("q", range(len(of.names)))
         self.numbers = array("q", of.start)
@@ -546,6 +551,8 @@ class _Shadow:
         following = next_of(self.scene, self.of.encounter)
         if following is None:
             raise NotBrokenDown("the fight ends when it should not")
+        if thread_time() > self.until:
+            raise NotBrokenDown("it takes too long to work out what turns come to")
         drive(Run(self.scene, following.call, silent=True), self.table.answer)
         self.numbers = array("q", self.of.numbers(self.scene.state))
 
