@@ -550,6 +550,15 @@ class LegalChoices(Options[ActionChoice]):
         """The actions, legal now or not."""
         return tuple(dict.fromkeys(each.key for each in self._actions))
 
+    def __eq__(self, other: object) -> bool:
+        """The same actions of the same person in the same scene are equal without being worked out."""
+        if isinstance(other, LegalChoices) and self._scene.state == other._scene.state:
+            return (self._who, self._actions) == (other._who, other._actions) or Options.__eq__(self, other)
+        return Options.__eq__(self, other)
+
+    def __hash__(self) -> int:
+        return Options.__hash__(self)
+
     def __iter__(self) -> Iterator[ActionChoice]:
         return chain.from_iterable(self.of(key) for key in self.keys)
 
