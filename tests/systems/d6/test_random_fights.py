@@ -35,6 +35,7 @@ from referee.testing.scenarios import samples
 
 SYSTEM: Final = load("d6")
 MOST_STEPS: Final = 60
+CLOCK: Final = "referee.clock"
 NAMES: Final = ("al", "bo", "cy", "di", "ed", "fy")
 THINGS: Final[tuple[dict[str, Any], ...]] = (
     {"name": "Sword"},
@@ -172,14 +173,13 @@ class Watched:
 
     def play(self, most: int = MOST_STEPS) -> str | None:
         """To the end, or as far as we have patience; time that is passing has passed then."""
-        while self.steps < most or (self.scene.read("passing") is not None and self.steps < most + 20):
-            following = next_of(self.scene, FIGHT)
-            if following is None:
-                end = str(ending(self.scene, FIGHT))
-                check_end(self.scene, end)
-                return end
+        while (following := next_of(self.scene, FIGHT)) is not None:
+            if self.steps >= most and not following.call.rule.id.startswith(CLOCK):
+                return None
             self.step(following.call)
-        return None
+        end = str(ending(self.scene, FIGHT))
+        check_end(self.scene, end)
+        return end
 
     def step(self, call: Call[Any]) -> None:
         before = self.scene.state
@@ -327,7 +327,7 @@ def check_played_again(fight: Watched) -> None:
     """At a table with real dice, every answer typed in: the same scene, and the log alone brings it back."""
     journal = Journal(SYSTEM, fight.start)
     for call, answers in fight.log:
-        if not call.rule.id.startswith("referee.clock"):  # the journal plays what is due by itself
+        if not call.rule.id.startswith(CLOCK):  # the journal plays what is due by itself
             journal.begin("somebody", call.rule.id, call.plain())
         for answer in answers:
             waiting = journal.asking[0]
