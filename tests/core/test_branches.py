@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from referee.core import D3, YES, Pool, Prompt, Scene, State, Total, Who, alter, frozen, offer, refuse, roll, rule
-from referee.core.branches import LEFT_OUT, Branch, BranchEnd, ByChance, ByChoice, LaterRows, chosen, ends_by
+from referee.core.branches import LEFT_OUT, Branch, BranchEnd, ByChance, ByChoice, LaterRows, chosen, ends_by, mapped
 from referee.core.questions import Choose
 from referee.core.requests import choose
 from referee.core.rules import Decide, after, kernel
@@ -226,3 +226,17 @@ def test_later_rows_are_made_once_and_only_if_somebody_looks() -> None:
     assert made == ["left"]
     assert (right.whole, len(right.rows), right.rows[0][1], right.rows[1:][0][1]) == (4, 2, 2, 1)
     assert made == ["left", "right"]
+
+
+def test_ends_that_are_made_late_are_not_mistaken_for_branches_that_are_gone() -> None:
+    """What was mapped first is kept, or an end that is made later could be found where it had been."""
+    late: Branch[int] = ByChance(
+        LaterRows(list), 0, lambda _: ByChance([(BranchEnd(number), 1) for number in range(40)])
+    )
+
+    def question() -> Branch[str]:
+        other: Branch[int] = ByChance([(BranchEnd(-number), 1) for number in range(40)])
+        return mapped(ByChoice(ask("late", "other"), HERE, [("late", late), ("other", other)]), str)
+
+    ends = ends_by(question(), lambda *_: "late")
+    assert {result for result, _, ways in ends if ways} == {str(number) for number in range(40)}

@@ -113,12 +113,13 @@ def chosen(question: Request[Any], scene: Scene, branch_of: Callable[[Any], Bran
 
 def mapped(root: Branch[T], result: Callable[[T], U], before: Changed = ()) -> Branch[U]:
     """The same branches with other results, after something else had changed; what was one object stays one."""
-    known: dict[int, Branch[U]] = {}
+    # By identity. Each branch is kept beside what was made of it: an end that is made later must not take its place.
+    known: dict[int, tuple[Branch[T], Branch[U]]] = {}
 
     def of(branch: Branch[T]) -> Branch[U]:
         if id(branch) not in known:
-            known[id(branch)] = made(branch)
-        return known[id(branch)]
+            known[id(branch)] = branch, made(branch)
+        return known[id(branch)][1]
 
     def made(branch: Branch[T]) -> Branch[U]:
         if isinstance(branch, BranchEnd):
