@@ -261,7 +261,7 @@ def test_a_whole_evening_typed_into_the_real_command(tmp_path: Path, hatch: tupl
     again = outside(*hatch[:6], stdin="sheets\n", cwd=tmp_path)
     assert again.returncode == 0
     assert "Resumed at line 7 of evening.jsonl." in again.stdout
-    assert again.stdout.count("stress 5, resolve 2") == 2
+    assert again.stdout.count("Stress 5, Resolve 2") == 2
 
 
 def test_the_odds_stand_beside_each_choice(referee: Referee, hatch: tuple[str, ...]) -> None:
@@ -270,6 +270,23 @@ def test_the_odds_stand_beside_each_choice(referee: Referee, hatch: tuple[str, .
     assert "success 76.7%  failure 23.3%  an extra success 39.5%  a stress response 16.7%  messing up 0.0%" in out
     assert "Push           success 100.0%  failure 0.0%  an extra success 76.7%  a stress response 30.6%" in out
     assert "Let it stand   success 100.0%  failure 0.0%  an extra success 0.0%  a stress response 0.0%" in out
+
+
+def test_a_long_list_of_actions_is_asked_for_in_two_steps(referee: Referee) -> None:
+    typed = "\n\nattack\nraider, machete\nsheet Ash\nsheet\nbarred\n"
+    given = (
+        "--scene",
+        "roadblock",
+        "--seed",
+        "b",
+        *(word for who in ("raider", "lookout") for word in ("--auto", f"{who}=cautious")),
+    )
+    out = referee("play", "distemper", *given, stdin="\n" * 3 + typed).out
+    assert "   2  Attack: 9 ways " in out
+    assert "Ash: Attack. How?" in out
+    assert "Wounds 11 of 11" in out
+    assert "Skills" in out
+    assert "sheet: whose? Such as: sheet ana" in out
 
 
 def test_an_evening_left_in_the_middle_of_a_question_is_resumed_there(
@@ -436,7 +453,7 @@ def test_who_has_nothing_to_do_is_told_so_and_somebody_else_may_act(
     monkeypatch.syspath_prepend(str(SIXTH))
     registry.load.cache_clear()
     out = referee("play", "coin", stdin="game master\nana\n").out
-    assert "No one can act." in out
+    assert "There is nothing to choose from, so this cannot be done." in out
     assert "What does ana do?" in out
 
 
@@ -538,6 +555,19 @@ def test_the_odds_of_a_short_form_are_exact(referee: Referee) -> None:
     assert pushed["now"]["bands"]["success"]["exact"] == "535/1296"  # 1/6 · 35/36 + 5/6 · 65/216
     assert pushed["decisions"][0]["options"]["yes"] == pushed["now"]
     assert pushed["best"]["situations"][0]["best"] == ["yes"]
+
+
+def test_a_short_form_may_have_several_words_and_says_what_it_had_to_reach(referee: Referee) -> None:
+    told = referee("roll", "d6", "1d+1", "against", "9").out
+    assert told.rstrip().endswith("against 9.")
+    assert "total" in told
+    assert referee("roll", "yearzero", "2b1s").out.splitlines()[0].count("|") == 1
+
+
+def test_what_can_happen_is_never_told_as_impossible(referee: Referee) -> None:
+    told = referee("odds", "d6", "5d", "against", "30").out  # five sixes
+    assert "<0.1%  1/7776" in told
+    assert ">99.9%  7775/7776" in told
 
 
 def test_the_odds_show_what_each_decision_changes(referee: Referee) -> None:

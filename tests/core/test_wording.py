@@ -50,7 +50,7 @@ def test_the_whole_of_it_reads_like_a_scenario_file(plain: Any, said: str) -> No
     assert phrase(plain, whole=True) == said
 
 
-@pytest.mark.parametrize(("thrown", "said"), [([[1, 6], [3]], "1 6 | 3"), ([4, 5], "4 | 5"), ("six", "six")])
+@pytest.mark.parametrize(("thrown", "said"), [([[1, 6], [], [3], []], "1 6 | 3"), ([4, 0], "4 | 0"), ("six", "six")])
 def test_dice_are_told_group_by_group(thrown: Any, said: str) -> None:
     assert faces(thrown) == said
 

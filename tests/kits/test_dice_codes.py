@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -302,6 +303,19 @@ def test_totals_equal_a_brute_force(way: WildOne, dice: int) -> None:
     for rolled, ways in scores.rows:
         found[rolled.total] += Fraction(ways, scores.whole)
     assert found == brute_force(dice, way)
+
+
+@pytest.mark.parametrize("six", list(WildSix))
+@pytest.mark.parametrize("one", list(WildOne))
+@pytest.mark.parametrize("fumbles_on_ones", [False, True])
+def test_scores_are_those_of_every_reading_of_the_dice(one: WildOne, six: WildSix, fumbles_on_ones: bool) -> None:
+    """Also with dice that are thrown again: readings that scores do not tell apart are counted together."""
+    for house in (replace(wild(one, six), fumbles_on_ones=fumbles_on_ones), replace(PLAIN, fumbles_on_ones=True)):
+        for code in (Code(1), Code(2, 1), Code(4, 2)):
+            ways: Counter[Rolled] = Counter()
+            for seen, n in WildTotal.outcomes(house.pool(code)):
+                ways[house.score(code, seen)] += n
+            assert dict(house.scores(code).rows) == ways
 
 
 @pytest.mark.parametrize(

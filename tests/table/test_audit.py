@@ -38,7 +38,7 @@ def began(desk: Desk) -> int:
 
 @pytest.fixture
 def audit(hub: Hub, mo: Admitted, ana: Admitted) -> Callable[..., list[Audited]]:
-    return lambda **what: hub.audit(*mo[:2], **what)
+    return lambda **what: hub.audit(*mo[:2], **what).lines
 
 
 Audit = Callable[..., list[Audited]]
@@ -97,7 +97,7 @@ def test_what_was_redone_is_in_force_again(hub: Hub, mo: Admitted) -> None:
     hub.act(*mo[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
     hub.act(*mo[:2], DeskCommand(lambda desk: desk.undo(began(desk))))
     hub.act(*mo[:2], DeskCommand(Desk.redo))
-    assert all(each.undone is None for each in hub.audit(*mo[:2]))
+    assert all(each.undone is None for each in hub.audit(*mo[:2]).lines)
 
 
 def test_by_pages(audit: Audit) -> None:
@@ -120,6 +120,6 @@ def test_as_plain_data(audit: Audit, ana: Admitted) -> None:
 
 
 def test_undone_throws_are_counted_by_who_undid_them(hub: Hub, mo: Admitted, ana: Admitted) -> None:
-    assert hub.undone_throws(*mo[:2]) == {ana.seat: 2}
+    assert hub.audit(*mo[:2]).undone_throws == {ana.seat: 2}
     with pytest.raises(NotAllowed):
-        hub.undone_throws(*ana[:2])
+        hub.audit(*ana[:2])

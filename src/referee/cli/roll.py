@@ -49,8 +49,12 @@ class RollRequest:
 def asked(system: str, what: str, words: Sequence[str], scene: str, decide: Sequence[str]) -> RollRequest:
     """Parse the words of a command: `coin 3c`, or `coin toss who=ana bet=2`."""
     loaded = registry.load(system)
+    short = loaded.shorthand(whole) if len(whole := " ".join((what, *words))) <= LONGEST else None
+    if short is None:
+        short = loaded.shorthand(what) if len(what) <= LONGEST else None
+    else:
+        what, words = whole, ()
     given = _pairs(words, "skill=Piloting")
-    short = loaded.shorthand(what) if len(what) <= LONGEST else None
     if short is not None:
         if scene:
             raise BadInput("--scene", WORDS.say("scene-not-needed"))
@@ -170,6 +174,8 @@ def _sentence(one: RollRequest, found: Any, result: Plain) -> str:
     said = WORDS.say("roll-result", band=one.system.words.say(f"bands.{bands.of(found)}"))
     if isinstance(result, dict) and isinstance(result.get("total"), int):
         said += WORDS.say("roll-total", total=result["total"])
+        if isinstance(needed := one.offer.arguments.get("difficulty"), int):
+            said += WORDS.say("roll-against", needed=needed)
     also = [key for key, happens in {**bands.extra, **bands.bad}.items() if happens(found)]
     if also:
         said += WORDS.say(

@@ -20,10 +20,17 @@ MASTER: Final = "game master"
 WORDS: Final = Words(Path(__file__).parent / "words")
 
 
+def percent(chance: Fraction) -> str:
+    """A chance to one decimal: never 0.0% for what can happen, nor 100.0% for what can fail."""
+    if 0 < chance < 0.0005:
+        return "<0.1%"
+    return ">99.9%" if 0.9995 <= chance < 1 else f"{float(chance):.1%}"
+
+
 def bar(chance: Fraction, colour: str = GREEN, width: int = 20) -> str:
     """A chance as a bar and as a percentage."""
     full = round(chance * width)
-    return f"{paint('█' * full, colour)}{paint('·' * (width - full), DIM)} {float(chance):6.1%}"
+    return f"{paint('█' * full, colour)}{paint('·' * (width - full), DIM)} {percent(chance):>6}"
 
 
 def hoped(odds: Forecast, bands: Bands[Any]) -> str:
@@ -34,6 +41,6 @@ def hoped(odds: Forecast, bands: Bands[Any]) -> str:
 def chances(odds: Forecast, system: System) -> str:
     """Every chance of a forecast on one line."""
     parts = [*odds.bands.items(), *odds.extra.items(), *odds.bad.items()]
-    return "  ".join(f"{system.words.say(f'bands.{key}')} {float(chance):.1%}" for key, chance in parts) + (
+    return "  ".join(f"{system.words.say(f'bands.{key}')} {percent(chance)}" for key, chance in parts) + (
         f"  ≈ ±{odds.error:.1%}" if odds.samples else ""
     )

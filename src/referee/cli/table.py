@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, TypeVar, final
 
+from referee.cli.scene_words import argument_words, choice_words, state_words, way_words
 from referee.cli.show import MASTER, WORDS, chances, hoped
 from referee.core.actions import DONE, Action, ActionChoice
 from referee.core.agenda import next_of, undecided
 from referee.core.describe import field_type
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.files import load_yaml
+from referee.core.look import look_in
 from referee.core.options import present_fields
-from referee.core.plain import read, write
+from referee.core.plain import Plain, frozen, read, write
 from referee.core.questions import Choice, Choose, Ruling, key_of
 from referee.core.rulebook import BOOK
 from referee.core.scene import Scene, State, Who
 from referee.core.system import System
 from referee.core.value_changes import in_words
 from referee.core.visibility import Seat, visible_scene
-from referee.core.wording import faces, phrase
+from referee.core.wording import faces, heading, phrase
 from referee.core.words import story_line
 from referee.drivers.policies import Policy, decided
 from referee.forecast.bands import Forecast
@@ -52,6 +55,8 @@ TABLE: Final = "table"
 BUDGET: Final = Budget(seconds=None, runs=1500, plays=400)
 """The budget for odds next to an option. It has no time limit, so that a session can be replayed identically."""
 ALL: Final = Seat(MASTER, master=True)
+SHORT: Final = 9
+"""A longer list of actions is asked for in two steps: what to do, then how."""
 
 
 class Left(Exception):
@@ -60,6 +65,14 @@ class Left(Exception):
 
 class _Again(Exception):
     """The scene changed while a question was open: ask again."""
+
+
+@frozen
+class _Ways:
+    """An action that can be taken in several ways."""
+
+    key: str
+    options: tuple[ActionChoice, ...]
 
 
 @final
@@ -76,6 +89,7 @@ class TerminalTable:
         self._ask = ask
         self._printed = len(self.journal.lines)
         self._declined: set[str] = set()
+        self._barred: tuple[str, ...] = ()
 
     def play(self) -> None:
         """Play until the player leaves."""
@@ -114,7 +128,8 @@ class TerminalTable:
         action = self._action(who)
         arguments: dict[str, Any] = {}
         for name, argument in action.picks.items():
-            prompt, options = WORDS.say("which", argument=name), action.choices(scene, who, arguments)[name]
+            prompt = WORDS.say("which", argument=argument_words(self.system, name))
+            options = action.choices(scene, who, arguments)[name]
             if argument.many:
                 arguments[name] = self._pick_several(prompt, options)
             else:
@@ -132,10 +147,19 @@ class TerminalTable:
         """Pick one of the legal actions; print why the others are not legal."""
         mine = self.system.actions_in(self.journal.scene, master=who is None)
         barred = {action.key: why for action in mine if (why := action.may(self.journal.scene, who)) is not None}
-        for why in barred.values():
-            print(f"  ({why})")
-        legal = [action for action in mine if action.key not in barred]
-        return self._pick(WORDS.say("what-action", who=who or MASTER), legal, lambda a: self._word(f"actions.{a.key}"))
+        self._barred = tuple(dict.fromkeys(map(str, barred.values())))
+        for said in self._barred if len(self._barred) <= SHORT else (WORDS.say("barred", count=len(barred)),):
+            print(f"  ({said})")
+        legal = {action.key: action for action in mine if action.key not in barred}
+        groups = look_in(self.system.look, self.journal.scene[BOOK]).groups_in() if len(legal) > SHORT else ()
+        titles = {key: group.words for group in groups for key in group.of}
+        ordered = sorted(legal, key=[*titles, *(key for key in legal if key not in titles)].index)
+        prompt = WORDS.say("what-action", who=who or MASTER)
+        other = WORDS.say("other-actions") if titles else ""
+        picked = self._pick(
+            prompt, ordered, lambda key: self._word(f"actions.{key}"), title=lambda key: titles.get(key, other)
+        )
+        return legal[picked]
 
     def _beside(self, action: Action[Any], who: Who[Any] | None, argument: str) -> Callable[[Any], str]:
         """Describe an option of an argument, with its odds if no other argument has to be chosen."""
@@ -173,12 +197,43 @@ class TerminalTable:
         elif isinstance(question, Choice):
             asked = True
             prompt = WORDS.say("ask", who=name, prompt=self._word(f"prompts.{question.name}"))
-            answer = self._pick(prompt, question.legal, self._described(waiting))
+            answer = self._pick_answer(prompt, waiting, question)
         else:
             return
         by = MASTER if asked else TABLE
         self.journal.answer(by, waiting.step, question.write(answer), waiting.part)
         self.file.save()
+
+    def _pick_answer(self, prompt: str, waiting: Open, question: Choice[Any]) -> Any:
+        """Pick an answer. From a long list of actions, first what to do and then how; both can be typed at once."""
+        odds = odds_at(self.journal, waiting, ALL, budget=BUDGET).asked
+        options = tuple(question.legal)
+        by_action: dict[str, list[Any]] = {}
+        for each in options:
+            by_action.setdefault(each.action.key if isinstance(each, ActionChoice) else key_of(each), []).append(each)
+        whole = partial(self._with_odds, odds, words=partial(self._option, waiting))
+        enter = tuple(each for each in options if each == question.default)
+        ways = partial(self._with_odds, odds, words=partial(way_words, self.system))
+        if len(by_action) == 1 and len(options) > 1:
+            return self._pick(prompt, options, ways, enter=enter)
+        if len(options) <= SHORT or len(by_action) == len(options):
+            return self._pick(prompt, options, whole, enter=enter)
+        kinds = [each[0] if len(each) == 1 else _Ways(key, tuple(each)) for key, each in by_action.items()]
+        picked = self._pick(prompt, kinds, lambda kind: self._kind(kind, odds, whole), enter=enter, typed=options)
+        if not isinstance(picked, _Ways):
+            return picked
+        prompt = WORDS.say("how", who=question.who or MASTER, action=self._word(f"actions.{picked.key}"))
+        return self._pick(prompt, picked.options, ways)
+
+    def _kind(self, kind: Any, odds: Mapping[str, Forecast], whole: Callable[[Any], str]) -> str:
+        """An action of a list: the only way to take it, or how many there are and the chance of the best."""
+        if not isinstance(kind, _Ways):
+            return whole(kind)
+        action = kind.options[0].action
+        words = WORDS.say("ways", action=self._word(f"actions.{kind.key}"), count=len(kind.options))
+        known = [odds[each.key] for each in kind.options if each.key in odds]
+        best = max(known, key=lambda each: each.chance_of(action.bands.good), default=None)
+        return f"{words:34} {hoped(best, action.bands)}" if best else words
 
     def _rule(self, waiting: Open, question: Ruling[Any]) -> None:
         """Rule as the game master, or by default if this table is set so. Enter takes a default that is proposed."""
@@ -192,7 +247,10 @@ class TerminalTable:
         if enter is not None:
             prompt += "\n" + WORDS.say("proposed", default=self._option(waiting, enter))
         if question.options:
-            answer = question.write(self._pick(prompt, question.options, self._described(waiting), enter=enter))
+            odds = odds_at(self.journal, waiting, ALL, budget=BUDGET).asked
+            described = partial(self._with_odds, odds, words=partial(self._option, waiting))
+            taken = () if enter is None else (enter,)
+            answer = question.write(self._pick(prompt, question.options, described, enter=taken))
         else:
             print(prompt)
             answer = self._read("> ") or enter
@@ -203,22 +261,18 @@ class TerminalTable:
     def _settings(self) -> TableSettings:
         return TableSetup().after_all(self.journal.lines).settings
 
-    def _described(self, waiting: Open) -> Callable[[Any], str]:
-        """Describe an option of an open question, with the odds of the action it starts, or of the rest of the step."""
-        asked = odds_at(self.journal, waiting, ALL, budget=BUDGET).asked
-
-        def describe(option: Any) -> str:
-            words = self._option(waiting, option)
-            odds = asked.get(key_of(option))
-            if odds is None:
-                return words
-            if isinstance(option, ActionChoice):
-                return f"{words:34} {hoped(odds, option.action.bands)}"
-            return f"{words:14} {chances(odds, self.system)}"
-
-        return describe
+    def _with_odds(self, odds: Mapping[str, Forecast], option: Any, *, words: Callable[[Any], str]) -> str:
+        """An option of an open question, with the odds of the action it starts, or of the rest of the step."""
+        said, found = words(option), odds.get(key_of(option))
+        if found is None:
+            return said
+        if isinstance(option, ActionChoice):
+            return f"{said:34} {hoped(found, option.action.bands)}"
+        return f"{said:14} {chances(found, self.system)}"
 
     def _option(self, waiting: Open, option: Any) -> str:
+        if isinstance(option, ActionChoice):
+            return choice_words(self.system, option)
         return self._word(f"options.{waiting.question.name}.{key_of(option)}")
 
     def _forecast(self, offer: ActionChoice) -> Forecast | None:
@@ -238,11 +292,21 @@ class TerminalTable:
                 print(text)
         self._printed = len(self.journal.lines)
 
+    def sheet(self, words: Sequence[str]) -> None:
+        """Print all of somebody's sheet."""
+        if not words:
+            raise BadInput("sheet", WORDS.say("sheet-hint"))
+        scene = self.journal.scene
+        who = scene.who(" ".join(words))
+        for name, value in present_fields(scene[who], scene[BOOK]).items():
+            if value not in (None, "", [], {}, 0, False):
+                print(f"  {heading(name):20} {phrase(value)}")
+
     def sheets(self, _: Sequence[str] = ()) -> None:
-        """Print everyone in the scene."""
+        """Print how everyone in the scene is."""
         scene = self.journal.scene
         for who in scene.all(self.system.sheet):
-            print(f"  {who.name:12} {phrase(present_fields(scene[who], scene[BOOK]))}")
+            print(f"  {who.name:14} {state_words(self.system, scene, who)}")
         time = clock_in_words(self.system, self.journal.scene, visible_scene(self.journal.state, ALL))
         for each in time["deadlines"]:
             about = f" ({each['about']})" if each["about"] else ""
@@ -250,22 +314,37 @@ class TerminalTable:
 
     # Reading.
 
-    def _pick(self, prompt: str, options: Iterable[T], words: Callable[[T], str], *, enter: T | None = None) -> T:
-        """Pick one of the options, by number, by name or by the beginning of its name; Enter may mean one of them."""
+    def _pick(
+        self,
+        prompt: str,
+        options: Iterable[T],
+        words: Callable[[T], str],
+        *,
+        enter: Sequence[T] = (),
+        typed: Sequence[T] = (),
+        title: Callable[[T], str] = lambda _: "",
+    ) -> T:
+        """Pick one of the options, by number, by name or by the beginning of its name; Enter takes `enter`.
+
+        `typed` are options that are not listed, and can only be named; options of the same title stand below it.
+        """
         listed = [(option, words(option)) for option in options]
         if not listed:
             print(f"  {WORDS.say('legal-none')}")
             raise _Again
         print(prompt)
-        for at, (_, text) in enumerate(listed, 1):
-            print(f"  {at:2}  {text}")
+        above = ""
+        for at, (option, text) in enumerate(listed, 1):
+            if above != (above := title(option)):
+                print(f"  {above}")
+            print(f"  {at:2}  {text}{WORDS.say('or-enter') if option in enter else ''}")
         while True:
             said = self._read("> ").casefold()
-            if not said and enter is not None:
-                return enter
+            if not said and enter:
+                return enter[0]
             if said.isdecimal() and 1 <= int(said) <= len(listed):
                 return listed[int(said) - 1][0]
-            named = _fitting(said, listed)
+            named = _fitting(said, listed) or _fitting(said, [(each, _key(each)) for each in typed])
             if len(named) == 1:
                 return named[0][0]
             if named:
@@ -351,6 +430,11 @@ class TerminalTable:
         print(WORDS.say("declined", names=", ".join(sorted(self._declined)) or WORDS.say("nothing")))
         raise _Again
 
+    def barred(self, _: Sequence[str]) -> None:
+        """Print why the other actions were not possible when somebody was last asked to act."""
+        for why in self._barred or (WORDS.say("nothing"),):
+            print(f"  {why}")
+
     def rulings(self, words: Sequence[str]) -> None:
         """Set how rulings are made, all of them or one; `rulings` alone says how they are made now."""
         settings = self._settings
@@ -401,7 +485,9 @@ COMMANDS: Final[dict[str, Callable[[TerminalTable, Sequence[str]], None]]] = {
     "log": TerminalTable.log,
     "why": TerminalTable.why,
     "decline": TerminalTable.decline,
+    "barred": TerminalTable.barred,
     "rulings": TerminalTable.rulings,
+    "sheet": TerminalTable.sheet,
     "sheets": TerminalTable.sheets,
     "help": TerminalTable.help,
 }
@@ -420,6 +506,11 @@ def story_of(line: Line, system: System, state: State) -> Iterator[str]:
         yield from _followed(item, system, state)
 
 
+def _is_action(system: System, result: Plain) -> bool:
+    """Whether the result of a step is the action that was taken in it, which has been told already."""
+    return isinstance(result, str) and any(result.partition(" ")[0] == each.key for each in system.actions)
+
+
 def _followed(item: Item, system: System, state: State) -> Iterator[str]:
     match item:
         case FieldsChanged() if isinstance(state.get(item.who), system.sheet):
@@ -429,7 +520,7 @@ def _followed(item: Item, system: System, state: State) -> Iterator[str]:
             yield "  " + story_line(system.words, item.story, item.who, **item.figures)
         case FieldsChanged() if item.who == CLOCK and "now" in item.set:
             yield WORDS.say("time", now=system.in_units(Scene(state), item.set["now"]))
-        case StepEnded() if item.ended is not None:
+        case StepEnded() if item.ended is not None and not _is_action(system, item.ended):
             yield WORDS.say("result", result=phrase(item.ended))
         case _:
             pass

@@ -333,18 +333,25 @@ def lay(on: Who[Any], effect: Effect, *, source: str = "", by: str = "", against
 async def use(scene: Scene, applied: ApplicableEffects) -> None:
     """Effects that took part lose a use, if their uses are limited."""
     for active in applied.active:
-        if active.effect.uses is None:
-            continue
-        now = _effects(scene)
-        if active.number is not None:
-            this = (applied.on.name, active.number)
-            kept = (_with_a_use_less(each) if (each.on, each.number) == this else each for each in now.lasting)
-            await change(
-                EFFECTS, replace(now, lasting=tuple(each for each in kept if each is not None)), rule=active.rule
-            )
-        else:
-            used = (*now.used, (applied.on.name, *active.limit, 1))
-            await change(EFFECTS, replace(now, used=used), rule=active.rule)
+        if active.effect.uses is not None:
+            await change(EFFECTS, _used(_effects(scene), applied.on, active), rule=active.rule)
+
+
+def after_use(scene: Scene, applied: ApplicableEffects) -> Effects:
+    """For kernels: what `use` leaves of all effects."""
+    now = _effects(scene)
+    for active in applied.active:
+        if active.effect.uses is not None:
+            now = _used(now, applied.on, active)
+    return now
+
+
+def _used(now: Effects, on: Who[Any], active: Active) -> Effects:
+    if active.number is None:
+        return replace(now, used=(*now.used, (on.name, *active.limit, 1)))
+    this = (on.name, active.number)
+    kept = (_with_a_use_less(each) if (each.on, each.number) == this else each for each in now.lasting)
+    return replace(now, lasting=tuple(each for each in kept if each is not None))
 
 
 def _with_a_use_less(laid: Lasting) -> Lasting | None:

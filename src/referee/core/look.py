@@ -177,6 +177,18 @@ class Targets:
 
 @final
 @dataclass(frozen=True)
+class Aims:
+    """An argument that says what is aimed for, where luck may bring the same: the odds of both stand side by side."""
+
+    argument: str
+    prompt: str
+    """The offer by which luck brings it."""
+    counts: str
+    """What is counted beside the bands of a result (`extra`): that it was brought."""
+
+
+@final
+@dataclass(frozen=True)
 class CostWords:
     """How a price is written on a button: a mark, and words for one and for more."""
 
@@ -332,11 +344,12 @@ class Look:
     """The kinds of actions to choose from at one's turn, before the action itself."""
     targets: dict[str, Targets] = field(default_factory=dict)
     """By action: whom its list of targets starts with. Without a word about it: foes."""
+    aims: Aims | None = None
     costs: dict[str, CostWords] = field(default_factory=dict)
     """By a field of the sheet, or of an encounter with everyone's level in it: how a price in it is written."""
     clocks: tuple[SheetClock, ...] = ()
     standing: tuple[str, ...] = ()
-    """Offers that may be declined once and for all, by their prompts."""
+    """Offers that may be declined, and questions whose default may be given, once and for all, by their prompts."""
     cards: CardTable | None = None
     samples: tuple[str, ...] = ()
     """The samples to try first, by the names of their files."""

@@ -491,6 +491,7 @@ def _choosing_faults(known: Declared, look: Look) -> Found:
     files = tuple(sorted(each.stem for each in (known.system.folder / "samples").glob("*.yaml")))
     yield from ((("samples", at), unknown(each, files)) for at, each in enumerate(look.samples) if each not in files)
     yield from ((("targets", key), unknown(key, known.actions)) for key in look.targets if key not in known.actions)
+    yield from _aim_faults(known, look)
     for part in ("standing", "ahead"):
         for at, prompt in enumerate(getattr(look, part)):
             if prompt not in known.prompts:
@@ -501,6 +502,21 @@ def _choosing_faults(known: Declared, look: Look) -> Found:
             yield ("costs", name), unknown(name, tuple(sorted(every)))
         for part in ("words", "many", "last"):
             yield from ((("costs", name, part), each) for each in _unfilled(getattr(cost, part), frozenset({"n"})))
+
+
+def _aim_faults(known: Declared, look: Look) -> Found:
+    """An argument of some action, an offer, and something that is counted beside bands."""
+    if look.aims is None:
+        return
+    acts = known.system.actions
+    named = {
+        "argument": {name for each in acts for name in each.picks},
+        "prompt": set(known.prompts),
+        "counts": {name for each in acts for name in each.bands.extra},
+    }
+    for part, there in named.items():
+        if (value := getattr(look.aims, part)) not in there:
+            yield ("aims", part), unknown(value, tuple(sorted(there)))
 
 
 def _clock_faults(known: Declared, look: Look) -> Found:

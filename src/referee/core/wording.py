@@ -36,14 +36,14 @@ def _nested(plain: Plain, nothing: str) -> str:
 
 
 def faces(thrown: Plain) -> str:
-    """The dice of a throw, group by group: `1 6 | 3`."""
-    groups = thrown if isinstance(thrown, list) else [thrown]
+    """The dice of a throw, group by group: `1 6 | 3`. Groups without dice are left out."""
+    groups = [each for each in (thrown if isinstance(thrown, list) else [thrown]) if each != []]
     return " | ".join(" ".join(map(str, each)) if isinstance(each, list) else str(each) for each in groups)
 
 
 def spaced(name: str) -> str:
-    """A field name as words: `melee_defense` becomes melee defense."""
-    return name.replace("_", " ").replace("-", " ").strip()
+    """A field name as words: `melee_defense` becomes melee defense. What has spaces is words already."""
+    return name if " " in name else name.replace("_", " ").replace("-", " ").strip()
 
 
 def class_words(name: str) -> str:

@@ -15,7 +15,7 @@ from typing import Final, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-AT_LEAST: Final = 100_000
+AT_LEAST: Final = 50_000
 """How many new values there must be before they are looked through."""
 _LOCK: Final = Lock()
 _working: list[tuple[int, int, int]] = []

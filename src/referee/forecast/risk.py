@@ -172,11 +172,17 @@ class OffersQuery:
     offers: Mapping[str, ActionChoice]
     state: State
     policy: Policy = by_default
+    decided: Mapping[str, Mapping[str, Plain]] = field(default_factory=dict)
+    """By offer: what the one who acts would answer on the way, by prompt."""
 
     @collecting_less
     def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
         policy = Assuming(self.policy)
-        lines = {key: _line(each, self.state, policy) for key, each in self.offers.items()}
+        mine = {key: always(**answers) for key, answers in self.decided.items()}
+        lines = {
+            key: replace(_line(each, self.state, policy), mine=mine.get(key, by_default))
+            for key, each in self.offers.items()
+        }
         asked, missing = _apart(figured(lines, Spending(budget, stop)))
         return RiskCard(asked=asked, missing=missing, assumes=policy.found())
 

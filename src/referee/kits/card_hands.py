@@ -129,8 +129,15 @@ def from_hand(scene: Scene, owner: Owner, who: Who[Any], name: Prompt, about: An
     return offer(who, name, owner.held(scene), about=about, options_for=Audience.OWNER)
 
 
+def check_held(scene: Scene, owner: Owner, card: Card) -> None:
+    """Refuse a card that has left the hand since it was offered: the game master may have changed the piles."""
+    if card not in owner.held(scene):
+        refuse(f"{card} is no longer in the hand of {owner.name}", legal=tuple(map(str, owner.held(scene))))
+
+
 async def play(scene: Scene, owner: Owner, card: Card) -> None:
     """A card of the hand comes into play."""
+    check_held(scene, owner, card)
     await move(card, owner.hand, owner.in_play)
 
 
@@ -247,13 +254,22 @@ async def turn_stacks(
 # --- odds -------------------------------------------------------------------------------------------------------------
 
 
-def flip_ends(scene: Scene, owner: Owner, values: CardValues, trump: Trump, opened: int = 1) -> FlipEnds[int] | None:
+def flip_ends(
+    scene: Scene,
+    owner: Owner,
+    values: CardValues,
+    trump: Trump,
+    opened: int = 1,
+    begun: int = 0,
+    steps: tuple[int, ...] | None = None,
+) -> FlipEnds[int] | None:
     """For kernels: how turning stacks ends, by the value of the best one. None where it must be played.
 
     It counts over the cards that the viewer has not seen, of which some may be in a hidden hand. It must be played if
-    the deck may run out on the way, and be made anew in the middle.
+    the deck may run out on the way, and be made anew in the middle. A face from hand may have begun the first stack,
+    and brought a bonus; then only values up to different steps may be told apart, which is quicker.
     """
-    from referee.odds.flips import FlipCards, best_stack  # loaded only when odds are asked for
+    from referee.odds.flips import FlipCards, best_begun, best_stack  # loaded only when odds are asked for
 
     pile = scene[owner.deck] or scene[owner.discards]
     cards = pile.cards
@@ -262,7 +278,8 @@ def flip_ends(scene: Scene, owner: Owner, values: CardValues, trump: Trump, open
     for card in cards:
         if card.rank != JOKER:
             (faces if values.draws_on(card) else numbers).append((values.worth(card), is_trump(card, trump)))
-    ends = best_stack(FlipCards.of(numbers, faces, jokers), opened, len(pile))
+    unseen = FlipCards.of(numbers, faces, jokers)
+    ends = best_begun(unseen, begun, opened, len(pile), steps) if begun else best_stack(unseen, opened, len(pile))
     return ends if Fraction(ends.unended, ends.whole) < MOST_LOST else None
 
 

@@ -399,9 +399,41 @@ def _scores(dice: CodeDice, code: Code) -> ScoreTable:
         return ScoreTable(((dice.flat(code), 1),))
     pool = dice.pool(code)
     ways: Counter[Rolled] = Counter()
-    for seen, n in WildTotal.outcomes(pool):
+    for seen, n in _telling_totals(dice, code):
         ways[dice.score(code, seen)] += n
     return ScoreTable(_in_order(ways), pool.left_out)
+
+
+def _telling_totals(dice: CodeDice, code: Code) -> Iterator[tuple[WildTotal, int]]:
+    """Every reading with its number of ways, as far as scores tell them apart.
+
+    What the wild die shows matters if it is the one or the six, the best of the others only beside the one.
+    """
+    plain = number_die(dice.sides)
+    if dice.wild is None:
+        yield from ((WildTotal(total), ways) for (total, _), ways in _sums(plain, code.dice, by_best=False).items())
+        return
+    numbers: defaultdict[int, Counter[int]] = defaultdict(Counter)
+    for first, number, ways in _shown(dice.wild.die(dice.sides)):
+        numbers[first if first in (dice.wild.one, dice.wild.six) else 0][number] += ways
+    for first, shown in numbers.items():
+        found: Counter[tuple[int, int]] = Counter()
+        for (total, best), before in _sums(plain, code.dice - 1, by_best=first == dice.wild.one).items():
+            for number, ways in shown.items():
+                found[total + number, best] += before * ways
+        yield from ((WildTotal(total, first, best), ways) for (total, best), ways in found.items())
+
+
+@lru_cache(maxsize=256)
+def _sums(die: Die, count: int, *, by_best: bool) -> Mapping[tuple[int, int], int]:
+    """The sums of some dice with their ways, and with the highest of them, or 0 for all."""
+    if not count:
+        return {(0, 0): 1}
+    found: Counter[tuple[int, int]] = Counter()
+    for (total, best), before in _sums(die, count - 1, by_best=by_best).items():
+        for number, ways in die_numbers(die).items():
+            found[total + number, max(best, number) if by_best else 0] += before * ways
+    return found
 
 
 def _in_order(ways: Mapping[Rolled, int]) -> tuple[tuple[Rolled, int], ...]:

@@ -26,7 +26,7 @@ from math import comb, factorial, gcd, perm, prod
 from operator import mul
 from typing import Any, Generic, Protocol, TypeVar, final
 
-from referee.odds import stack_rows
+from referee.odds import begun_stacks, stack_rows
 from referee.odds.errors import bad_input, too_large
 
 TYPE_CHECKING = False
@@ -123,15 +123,35 @@ def best_stack(cards: FlipCards, opened: int = 1, most: int | None = None) -> Fl
     """
     flip = _checked(cards, opened, most)
     if flip.plain_faces + flip.trump_faces >= MANY_FACES and stack_rows.is_possible():
-        return _rounded(flip, stack_rows.at_most_each(cards, opened, flip.most))
+        return _rounded(flip, dict(enumerate(stack_rows.at_most_each(cards, opened, flip.most))))
     return _ends(flip, {value: flip.at_most(value) for value in range(flip.highest + 1)})
 
 
-def _rounded(flip: _Flip, at_most: list[float]) -> FlipEnds[int]:
+@lru_cache(maxsize=256)
+def best_begun(
+    cards: FlipCards, bonus: int, opened: int = 1, most: int | None = None, steps: tuple[int, ...] | None = None
+) -> FlipEnds[int]:
+    """The same for a flip whose first stack was begun by a face from hand, which has brought a bonus.
+
+    If steps are given, values up to the same step are not told apart, which is much quicker: all count as that step,
+    and those above the last one as the highest value there is.
+    """
+    flip = _checked(cards, opened, most)
+    if not stack_rows.is_possible():
+        raise too_large("a flip begun by a face from hand, without numpy,")
+    highest = flip.highest + bonus
+    values = range(highest) if steps is None else sorted({each for each in steps if 0 <= each < highest})
+    found = begun_stacks.at_most(cards, bonus, opened, flip.most, values)
+    return _rounded(
+        flip, {**dict(zip(values, found, strict=True)), highest: flip.rest(0, 0, 0, 0) / factorial(flip.count)}
+    )
+
+
+def _rounded(flip: _Flip, at_most: dict[int, float]) -> FlipEnds[int]:
     """From the chances that the best is at most so much; nothing is rounded up."""
     whole = stack_rows.WHOLE
-    chances = (after - before - stack_rows.DOUBT for before, after in pairwise([0.0, *at_most]))
-    best = {value: int(chance * whole) for value, chance in enumerate(chances) if chance > 0}
+    chances = [after - before - stack_rows.DOUBT for before, after in pairwise([0.0, *at_most.values()])]
+    best = {value: int(chance * whole) for value, chance in zip(at_most, chances, strict=True) if chance > 0}
     joker = flip.jokers() * whole // factorial(flip.count)
     return FlipEnds(best, joker, whole - joker - sum(best.values()), whole)
 
@@ -426,15 +446,17 @@ class _Above:
         The rows of a level are those that any number above it makes too high. Standing are the ways by how many plain
         and trump numbers are in use; `before` are the faces in use, with the ways to lay them in rows.
         """
-        if packed := sum([ways * self._cards(key) for key, ways in before.items()]) // orders:
+        taken, fits = self._taken, self._fits
+        if packed := sum([ways * (taken.get(key) or self._cards(key)) for key, ways in before.items()]) // orders:
             for here in range(level, self.flip.lowest - 2, -1):
                 if here < level:
                     standing, same = self._with_alone(standing, here + 1), 0
                 if here in self.rows and (stood := self._stood(standing, here)):
                     after: dict[int, int] = {}
                     for key, ways in before.items():
-                        for row, in_order in self._fitting(here, key):
-                            after[key + row] = after.get(key + row, 0) + ways * in_order
+                        fitting = fits.get((here, key))
+                        for used, in_order in self._fitting(here, key) if fitting is None else fitting:
+                            after[used] = after.get(used, 0) + ways * in_order
                     if after:
                         self._extend(here, stood, after, same + 1, orders * (same + 1))
             for on, ways in standing.items():
@@ -495,7 +517,7 @@ class _Above:
         return sum(count * self.base**at for at, count in enumerate(counts))
 
     def _fitting(self, level: int, key: int) -> list[tuple[int, int]]:
-        """The rows of a level for which there are enough faces beside those in use, and their orders."""
+        """What is in use after each row of a level for which there are enough faces, and the orders of the row."""
         found = self._fits.get((level, key))
         if found is None:
             counts = key % self.firsts
@@ -504,7 +526,7 @@ class _Above:
                 rows = self._fits_counts[level, counts] = [
                     (row, orders) for row, orders in self.rows[level] if counts + row % self.firsts in self.enough
                 ]
-            found = self._fits[level, key] = [(row, orders) for row, orders in rows if self._cards(key + row)]
+            found = self._fits[level, key] = [(key + row, orders) for row, orders in rows if self._cards(key + row)]
         return found
 
     def _cards(self, key: int) -> int:

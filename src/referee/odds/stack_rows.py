@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Final
 
     from referee.odds.flips import FlipCards
@@ -118,8 +119,8 @@ def at_most_each(cards: FlipCards, opened: int, most: int) -> list[float]:
     top, bonus = len(cards.plain) - 1, sum(bonus * (plain + trump) for bonus, plain, trump in cards.faces)
     values = np.arange(top + bonus + 1)
     plain, trump = (np.array([0.0, *accumulate(each)]) for each in (cards.plain, cards.trump))
-    ways, used = _ways(np, cards, tree.counts[-1]), np.array([sum(each) for each in tree.counts])
-    rest = _RestOfFlip(np, cards, opened, most, tree.counts[-1])
+    ways, used = ways_to_take(np, cards, tree.counts[-1]), np.array([sum(each) for each in tree.counts])
+    rest = RestOfFlip(np, cards, opened, most, tree.counts[-1], lambda stacks: opened * factorial(stacks - 1))
     found = rest.after(0)[np.minimum(values, top), 0, 0, 0].copy()
     standing = [np.ones((1, len(values)))]
     """By how many rows stand on plain numbers: the ways of each set, up to each value."""
@@ -151,25 +152,37 @@ def _one_more(before: list[Any], on_plain: Any, on_trump: Any, rows: int, most_p
     return found
 
 
-def _ways(np: Any, cards: FlipCards, most: tuple[int, ...]) -> Any:
-    """By key, and by how many are trump: the ways to take so many faces of each bonus, one after the other."""
+def ways_to_take(np: Any, cards: FlipCards, most: tuple[int, ...], of: int | None = None) -> Any:
+    """By key, and by how many are trump: the ways to take so many faces of each bonus, one after the other.
+
+    If asked for one of the bonuses, times the share of its faces that are trump.
+    """
     lanes = cards.trump_faces + 1
     found = np.zeros((1, lanes))
     found[0, 0] = 1
-    for (_, plain, trump), limit in zip(cards.faces, most, strict=True):
+    for at, ((_, plain, trump), limit) in enumerate(zip(cards.faces, most, strict=True)):
         after = np.zeros((len(found), limit + 1, lanes))
-        for count, of in product(range(plain + trump + 1), range(trump + 1)):
-            if of <= count:
-                taken = comb(count, of) * perm(trump, of) * perm(plain, count - of)
-                after[:, count, of:] += taken * found[:, : lanes - of]
+        for count, taken in product(range(plain + trump + 1), range(trump + 1)):
+            if taken <= count:
+                ways = comb(count, taken) * perm(trump, taken) * perm(plain, count - taken)
+                share = taken / max(count, 1) if at == of else 1
+                after[:, count, taken:] += share * ways * found[:, : lanes - taken]
         found = after.reshape(-1, lanes)
     return found
 
 
-class _RestOfFlip:
+class RestOfFlip:
     """The chance of the rest of a flip: other stacks are single numbers of at most a value."""
 
-    def __init__(self, np: Any, cards: FlipCards, opened: int, most: int, most_faces: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        np: Any,
+        cards: FlipCards,
+        opened: int,
+        most: int,
+        most_faces: tuple[int, ...],
+        orders_of: Callable[[int], int],
+    ) -> None:
         self.np, self.opened = np, opened
         self.plain, self.trump = (np.array([*accumulate(each)]) for each in (cards.plain, cards.trump))
         self.faces, self.lanes = sum(most_faces) + 1, cards.trump_faces + 1
@@ -180,7 +193,7 @@ class _RestOfFlip:
         """The chance of an order of cards that begins with so many stacks and faces, of which the last one ends it."""
         for count, faces in product(range(1, stacks + all_trump + 1), range(self.faces)):
             if count + faces <= min(most, whole):
-                orders[count, faces] = opened * factorial(count - 1) / perm(whole, count + faces)
+                orders[count, faces] = orders_of(count) / perm(whole, count + faces)
         self.numbers = np.zeros((all_trump + 1, stacks, self.faces))
         for left in range(all_trump + 1):
             for more in range(left + 1):

@@ -46,32 +46,36 @@ class Audited:
         return plain
 
 
+class Audit(NamedTuple):
+    """One page of lines, and who has undone how many throws and draws in all."""
+
+    lines: list[Audited]
+    undone_throws: dict[str, int]
+    """The most first. Those that were redone count as well."""
+
+
 def audit(
     lines: Iterable[tuple[int, Line]], *, by: str = "", who: str = "", rule: str = "", start: int = 0, most: int = 100
-) -> list[Audited]:
+) -> Audit:
     """The lines by an actor, about a character, or by a rule or chapter of rules: one page, starting at a line number.
 
     An undo is about everyone its undone lines are about. The next page starts after the last number of this one.
     """
     story = dict(lines)
     gone = dict[int, Undone]()
-    found = [
-        each
-        for each in _entries(story, gone)
-        if each.number >= start
-        and (not by or each.line.by == by)
-        and (not who or any(who in _names(story[number]) for number in (each.number, *each.gone)))
-        and (not rule or any(_is_of(cited, rule) for cited in _cited(each, story)))
-    ]
-    return [replace(each, undone=gone.get(each.number)) for each in found[: max(0, most)]]
-
-
-def undone_throws(lines: Iterable[tuple[int, Line]]) -> dict[str, int]:
-    """How many throws and draws each actor has undone, the most first. Those that were redone count as well."""
-    found: Counter[str] = Counter()
-    for each in _entries(dict(lines), {}):
-        found[each.line.by] += len(each.dice)
-    return {by: count for by, count in found.most_common() if count}
+    throws = Counter[str]()
+    found = list[Audited]()
+    for each in _entries(story, gone):
+        throws[each.line.by] += len(each.dice)
+        if (
+            each.number >= start
+            and (not by or each.line.by == by)
+            and (not who or any(who in _names(story[number]) for number in (each.number, *each.gone)))
+            and (not rule or any(_is_of(cited, rule) for cited in _cited(each, story)))
+        ):
+            found.append(each)
+    page = [replace(each, undone=gone.get(each.number)) for each in found[: max(0, most)]]
+    return Audit(page, {by: count for by, count in throws.most_common() if count})
 
 
 def _entries(story: dict[int, Line], undone: dict[int, Undone]) -> Iterator[Audited]:

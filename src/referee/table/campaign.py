@@ -266,8 +266,14 @@ class Campaign:
             if isinstance(known, Choose) and is_no_choice(question, self.journal.state):
                 yield TABLE, key_of(known.options[0])
         for member in self.members.values():
-            if question.who.name in member.controls and str(question.name) in member.standing:
+            if self._answers_for(member, question.who.name) and str(question.name) in member.standing:
                 yield member.id, member.standing[str(question.name)]
+
+    def _answers_for(self, member: Member, who: str) -> bool:
+        """Whether standing answers of a seat count for somebody: one plays them, or, as game master, no one does."""
+        return who in member.controls or (
+            member.is_master and not any(who in each.controls for each in self.members.values())
+        )
 
     def _takes_turns(self) -> bool:
         """Begin the next step of an encounter if nothing else is open; whether there was one."""

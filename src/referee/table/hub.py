@@ -18,7 +18,7 @@ from referee.store.export import export_campaign
 from referee.store.records import Admission, Conflict, Header, NotInvited, Repeated
 from referee.table import storage
 from referee.table.access import Access, Admitted, digest, new_secret
-from referee.table.audit import Audited, audit, undone_throws
+from referee.table.audit import Audit, audit
 from referee.table.backlog import PublicStory, earlier_feed
 from referee.table.campaign import Campaign
 from referee.table.codes import as_written
@@ -265,18 +265,12 @@ class Hub(Access):
 
     def audit(
         self, campaign: str, seat: str, *, by: str = "", who: str = "", rule: str = "", start: int = 0, most: int = 100
-    ) -> list[Audited]:
+    ) -> Audit:
         """What was done by an actor, about a character or by a rule, undone or not; for the game master, in pages."""
         with self._campaigns.locked(campaign) as (_, current):
             self._master(current, seat, "audit")
         lines = enumerate(storage.read_lines(self.store, campaign))
         return audit(lines, by=by, who=who, rule=rule, start=start, most=most)
-
-    def undone_throws(self, campaign: str, seat: str) -> dict[str, int]:
-        """How many throws each actor has undone; for the game master."""
-        with self._campaigns.locked(campaign) as (_, current):
-            self._master(current, seat, "audit")
-        return undone_throws(enumerate(storage.read_lines(self.store, campaign)))
 
     def subscribe(self, campaign: str, callback: Callback) -> Callback:
         """Call back after every change to a campaign, from the thread that made it; returns how to unsubscribe."""

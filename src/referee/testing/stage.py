@@ -15,7 +15,7 @@ from referee.core.dice import pips_of
 from referee.core.draft_form import DraftForm, write_price
 from referee.core.drafts import Draft
 from referee.core.encounter import ending
-from referee.core.errors import BadInput, Refused
+from referee.core.errors import BadInput, Refused, RulebookError
 from referee.core.plain import Plain, unknown, write
 from referee.core.questions import Question
 from referee.core.rulebook import BOOK, DECLARED, RowsOf
@@ -252,14 +252,23 @@ class ScenarioStage:
         )
 
     def _looked_up(self, step: Plain) -> Plain:
-        id_ = str(step["table"])
-        tables = [lookup for lookup in DECLARED.get(id_, ()) if isinstance(lookup, RowsOf)]
+        id_, slash, path = str(step["table"]).partition("/")
+        tables = [
+            lookup
+            for lookup in DECLARED.get(id_, ())
+            if isinstance(lookup, RowsOf) and (not slash or path in lookup.paths(id_))
+        ]
         if not tables:
             known = tuple(each for each, found in DECLARED.items() if any(isinstance(f, RowsOf) for f in found))
-            raise BadInput("table", unknown(id_, known))
+            raise BadInput("table", unknown(str(step["table"]), known))
         found = Scene(self.state)[tables[0]]
         with running(Citation("look up", id_)):
-            return write(found[str(step.get("row"))] if step.get("at") is None else found.at(step["at"]))
+            if step.get("at") is None:
+                return write(found[str(step.get("row"))])
+            try:
+                return write(found.at(step["at"]))
+            except RulebookError as none:
+                raise Refused(str(step["at"]), because=f"no row has {step['at']}", rule=id_) from none
 
 
 def _line(event: Event) -> str:

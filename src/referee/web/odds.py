@@ -6,21 +6,23 @@ They are given up as soon as whoever asked has left.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import TypeVar, final
 
 from anyio.to_thread import run_sync
 from fastapi import Request
 
-from referee.core.errors import Cancelled
+from referee.core.actions import ActionChoice
+from referee.core.errors import Cancelled, RefereeError
 from referee.core.plain import Plain
 from referee.core.system import System
 from referee.drivers.stop import Flag
 from referee.forecast.curves import curve_query, varied
 from referee.forecast.figures import Budget
-from referee.forecast.risk import action_query, question_query
+from referee.forecast.risk import action_query, offers_query, question_query
 from referee.forecast.transport import Query
 from referee.table.desk import Desk
 from referee.web.errors import Problem
@@ -30,6 +32,15 @@ from referee.web.state import server_state
 from referee.wire.requests import CurveRequest, OddsRequest
 
 T = TypeVar("T")
+
+
+@final
+@dataclass(frozen=True)
+class Beside:
+    """Another way to take an action: its arguments, and what would be decided on the way."""
+
+    arguments: Mapping[str, Plain]
+    decided: Mapping[str, Plain] = field(default_factory=dict)
 
 
 @final
@@ -51,6 +62,21 @@ class OddsAsker:
         def read(desk: Desk) -> tuple[Query, System]:
             offer = desk.offer(sent.action, sent.who, sent.arguments)
             return action_query(offer, desk.journal.state, desk.member.seat, plan=plan), desk.campaign.system
+
+        return self.ask(*visitor.read(read), budget)
+
+    def beside(
+        self, visitor: Visitor, action: str, who: str | None, others: Mapping[str, Beside], budget: Budget
+    ) -> Plain:
+        """The odds of an action with other arguments, or other decisions on the way; what is refused is left out."""
+
+        def read(desk: Desk) -> tuple[Query, System]:
+            offers: dict[str, ActionChoice] = {}
+            for key, each in others.items():
+                with suppress(RefereeError):
+                    offers[key] = desk.offer(action, who, each.arguments)
+            query = offers_query(offers, desk.journal.state, desk.member.seat)
+            return replace(query, decided={key: others[key].decided for key in offers}), desk.campaign.system
 
         return self.ask(*visitor.read(read), budget)
 

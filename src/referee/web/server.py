@@ -39,9 +39,10 @@ GRACE: Final = 5
 BACKLOG: Final = 512
 SWITCH: Final = 0.0002
 """Seconds after which a thread that computes lets another one go on."""
-COLLECT: Final = (20_000, 20, 100)
-"""How many new objects start a collection of the young, and how many of those one of the old. Python's own numbers are
-for small programs: with a long table in memory, every second request would wait for one."""
+COLLECT: Final = (10_000, 1, 2_000)
+"""How many new objects start a collection of the young, how many of those one of the middle-aged, how many of those one
+of all. Python's own numbers are for small programs: with a long table in memory, every second request would wait for
+the last kind. The middle-aged stay few, since every request waits while they are looked through."""
 UPKEEP_EVERY: Final = 3600.0
 KEYS_KEPT: Final = 7 * 86_400.0
 

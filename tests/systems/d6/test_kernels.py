@@ -152,7 +152,7 @@ def test_a_contest_in_which_both_spend_is_what_is_played(policy: Policy) -> None
     assert_equal(contest(ANA, "Dodge", BO, "Dodge"), state, policy)
 
 
-def test_what_is_used_up_is_played() -> None:
+def test_so_is_a_roll_that_uses_something_up() -> None:
     lamp = Lasting(1, "ana", Effect.from_plain({"adds": 1, "when": ["Search"], "uses": 1}), "lamp", "d6.core.roll")
     state = table({}, ana={}, bo={}).but("effects", Effects((lamp,)))
     found = Exact().of(roll_for(ANA, "Search"), state)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from referee.core import Scene, State, Who
+from referee.core import Mod, Scene, State, Who
 from referee.core.actions import Bands
 from referee.core.rules import Call
 from referee.drivers.exact import Exact
@@ -17,7 +17,8 @@ from referee.drivers.policies import Policy, always
 from referee.forecast.bands import counted
 from referee.kits.dice_codes import Code
 from referee.registry import load
-from referee.systems.d6.combat.bursts import BURST_BANDS, burst_hits, burst_zone, hold_zone
+from referee.systems.d6.combat.bursts import BURST_BANDS, burst_hits, burst_zone, hold_zone, under_burst
+from referee.systems.d6.combat.mastery import MANEUVERED, TEASED, tease, try_maneuver
 from referee.systems.d6.combat.melee import (
     CHARGED,
     STRUCK,
@@ -27,8 +28,9 @@ from referee.systems.d6.combat.melee import (
     ram_outcome,
     weapon_blow,
 )
-from referee.systems.d6.combat.melee_shots import INTO, shoot_into_melee, stray_hits, ways_past
+from referee.systems.d6.combat.melee_shots import INTO, shoot_into_melee, stray_hits, stray_shot, ways_past
 from referee.systems.d6.combat.ranged import SHOT, Aim, Shot, shot_of, shot_outcome
+from referee.systems.d6.resolution import TESTED, roll_against
 from referee.systems.d6.sheet import Hero, SprayZone
 
 SYSTEM: Final = load("d6")
@@ -36,13 +38,15 @@ ANA: Final = Who("ana", Hero)
 BO: Final = Who("bo", Hero)
 CY: Final = Who("cy", Hero)
 WILD: Final = {"d6.core.wild-die": True, "d6.core.wild-1": "complication", "d6.core.wild-6": "good fortune"}
+FAR: Final = {"d6.core.high-margin": True}
+MASTERY: Final = {f"d6.advanced.mastery-{each}": True for each in ("general", "offensive", "defensive")}
 GUN: Final = {"name": "gun", "damage": "1D", "range": [40], "skill": "Firearms", "held": True}
 SWORD: Final = {"name": "Sword", "held": True, "difficulty": 6}
 
 
-def table(options: dict[str, Any]) -> State:
+def table(options: dict[str, Any], **more: Any) -> State:
     sheet = {"attributes": {"Agility": "1D+1", "Strength": "1D"}, "skills": {"Firearms": "2D", "Dodge": "1D+2"}}
-    people = {name: {**sheet, "equipment": [GUN, SWORD], "player": False} for name in ("ana", "bo", "cy")}
+    people = {name: {**sheet, "equipment": [GUN, SWORD], "player": False, **more} for name in ("ana", "bo", "cy")}
     return SYSTEM.state({**people, "book": {"kind": "Book", "system": "d6", "options": options}})
 
 
@@ -109,6 +113,64 @@ def test_chance_says_who_is_hit_in_a_melee(attack: int) -> None:
 def test_a_shot_into_a_melee() -> None:
     state = table({})
     agree(shoot_into_melee(ANA, "gun", (BO, CY), 5.0), state, always(), INTO)
+
+
+@pytest.mark.parametrize("reaction", [None, "combat-dodge", "full-dodge"])
+@pytest.mark.parametrize("options", [{}, WILD, FAR], ids=["plain", "wild", "far"])
+def test_whom_a_single_shot_into_a_melee_comes_to(options: dict[str, Any], reaction: str | None) -> None:
+    state = table(options)
+    agree(stray_shot(ANA, (BO, CY), 0, a_shot(state), 0), state, always(reaction=reaction), INTO)
+
+
+@pytest.mark.parametrize("reaction", [None, "combat-dodge", "full-dodge"])
+@pytest.mark.parametrize("attack", [5, 8])
+def test_one_of_those_whom_a_burst_reaches(attack: int, reaction: str | None) -> None:
+    state = table({})
+    call, policy = under_burst(ANA, BO, a_shot(state), attack), always(reaction=reaction)
+    odds = [Exact(policy, by_bands=True), Exact(policy, kernels=False)]
+    outlined, played = (each.results(call, state).by(lambda hit: (hit.hit, hit.reaction)) for each in odds)
+    assert outlined == played
+
+
+@pytest.mark.parametrize("options", [{}, WILD, FAR], ids=["plain", "wild", "far"])
+@pytest.mark.parametrize("difficulty", [1, 5, 12, 20])
+def test_a_roll_against_a_difficulty(options: dict[str, Any], difficulty: int) -> None:
+    mods = (Mod(1, "pips", unit="pips"), Mod(2, "harder", unit="difficulty"))
+    agree(roll_against(ANA, "Dodge", difficulty, mods), table(options), always(), TESTED)
+
+
+def test_a_roll_against_a_difficulty_with_points() -> None:
+    """Compared with its kernel, since open-ended dice are without end."""
+    state, policy = table({}, character_points=2), always(**{"character-point": True})
+    outlined, counted_up = (
+        Exact(policy, by_bands=on).results(roll_against(ANA, "Dodge", 9), state) for on in (True, False)
+    )
+    assert outlined.by(lambda each: counted(TESTED, each)) == counted_up.by(lambda each: counted(TESTED, each))
+
+
+@pytest.mark.parametrize("reaction", [None, "combat-parry", "pinning-parry", "aggressive-parry"])
+def test_a_blow_that_a_master_may_parry(reaction: str | None) -> None:
+    """What such a parry does to the attacker comes after the result."""
+    mastery = {"advanced_skills": {"Melee mastery <swords> (A)": "1D+1"}}
+    known = [{"name": "Pinning parry"}, {"name": "Aggressive parry"}]
+    state = table(MASTERY, maneuvers=known, **mastery)
+    call = blow_outcome(ANA, BO, weapon_blow(Scene(state), ANA, "Sword"), BlowSituation(), (), ())
+    agree(call, state, always(reaction=reaction), STRUCK)
+
+
+@pytest.mark.parametrize("maneuver", ["Feint", "Disarm", "Pin", "Power strike"])
+@pytest.mark.parametrize("reaction", [None, "combat-parry"])
+def test_a_maneuver(maneuver: str, reaction: str | None) -> None:
+    """Its consequences follow from its result, and change nothing of it."""
+    mastery = {"advanced_skills": {"Melee mastery <swords> (A)": "1D"}}
+    state = table(MASTERY, maneuvers=[{"name": maneuver, "dice": 1}], **mastery)
+    agree(try_maneuver(ANA, BO, maneuver), state, always(reaction=reaction), MANEUVERED)
+
+
+def test_teasing() -> None:
+    mastery = {"advanced_skills": {"Melee mastery <swords> (A)": "1D"}}
+    state = table(MASTERY, maneuvers=[{"name": "Teasing"}], **mastery)
+    agree(tease(ANA, BO), state, always(), TEASED)
 
 
 @pytest.mark.parametrize("dice", range(1, 5))

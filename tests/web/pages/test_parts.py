@@ -275,7 +275,7 @@ def test_a_seat_that_changes_is_not_taken_again() -> None:
     )
     assert [each.text for each in pieces] == [
         "Anna took a seat.",
-        "Anna is player now, and plays Ripa. They throw real dice.",
+        "Anna is now a player and plays Ripa. They throw real dice.",
     ]
 
 
@@ -319,6 +319,9 @@ def test_what_odds_left_out_is_told_beside_them() -> None:
     assert chances(lost, ALIEN, ("success",)).lost == 0.001
     assert chances(forecast(success=0.5, failure=0.5), ALIEN, ("success",)).lost == 0
     assert share(0.001) == "1 in 1,000"
+    assert chances(lost, ALIEN, ("success",)).is_lossy
+    hardly = {**lost, "lost": {"exact": "1/98394920073", "float": 1e-11}}
+    assert not chances(hardly, ALIEN, ("success",)).is_lossy
 
 
 def test_a_card_is_drawn_with_the_modifiers_of_the_draw() -> None:

@@ -13,7 +13,7 @@ from tests.web.pages.test_fight import between, plain
 if TYPE_CHECKING:
     from tests.web.conftest import Running
 
-    from referee.client import Client
+    from referee.client import Client, SeatClient
 
 
 class Highway(NamedTuple):
@@ -56,7 +56,10 @@ def test_a_turn_is_laid_out_by_kind_and_foes_come_first(highway: Highway) -> Non
     kinds = re.findall(r'<label class="kind"[^>]*>.*?<span>([^<]+)</span>', page, re.DOTALL)
     assert kinds == ["Attack", "Defend", "Move", "Help", "Other"]
     shoot = between(page, 'id="act-shoot"', "</details>")
-    assert re.findall(r'<option value="(\w+)"', between(shoot, "At whom", "</select>")) == ["Rusk", "Vee", "Juno"]
+    people = between(shoot, "At whom", "</fieldset>")
+    assert re.findall(r'name="arg-target" value="(\w+)"', people) == ["Rusk", "Vee", "Juno"]
+    assert re.findall(r'class="face (\w+)', people) == ["foe", "foe", "ally"]
+    assert re.findall(r'data-letter="(\w)"', people) == ["Q", "W", "E"]
     assert page.count('id="act-shoot"') == highway.anna.get("").count('id="act-shoot"') == 1
 
 
@@ -66,6 +69,43 @@ def test_what_one_rarely_says_and_what_is_barred_are_folded(highway: Highway) ->
     barred = between(page, 'id="acts-barred"', "</details>")
     assert "What is not possible now, and why" in barred
     assert "has no talent for it" in barred
+
+
+SHOT = {"action": "shoot", "who": "Okonkwo", "arg-target": "Vee", "arg-weapon": "hunting rifle"}
+
+
+def test_odds_stand_beside_each_target_and_each_effect_aimed_or_hoped_for(highway: Highway) -> None:
+    """Agility 5, Marksmanship 3, a bonus of 1: 1 - (5/6)^9 = 81 %; hoped for, two of nine sixes, 46 %."""
+    found = highway.anna.post("/beside", 200, **SHOT)
+    while more := re.search(r'hx-post="[^"]*(/beside\?again=\d)"', found):  # what came too late for the first look
+        found = highway.anna.post(more[1], 200, **SHOT)
+    slots = dict(re.findall(r'id="whom-shoot-target-(\w+)" hx-swap-oob="true">([^<]+)<', found))
+    assert slots == {"Rusk": "81 %", "Vee": "81 %", "Juno": "81 %"}
+    rows = re.findall(r'<th scope="row">([^<]+)</th><td>([^<]+)</td><td>([^<]+)</td>', found)
+    assert rows == [
+        ("choose a body part", "72 %", "46 %"),
+        ("hit a face-sized area", "67 %", "18 %"),
+        ("hit an eyeball-sized area", "60 %", "5 %"),
+    ]
+
+
+def test_the_last_action_is_offered_again_as_long_as_it_is_legal(highway: Highway) -> None:
+    assert "Same again" not in turn(highway.anna)
+    highway.anna.post("/act", **SHOT, **{"arg-distance": "Medium"})
+    for _ in range(40):
+        page = highway.anna.get("")
+        question = re.search(r'name="question" value="([^"]+)"', page)
+        if question is None:
+            break
+        highway.anna.post("/answer", question=question[1], answer="no")
+    assert "Same again" not in turn(highway.anna), "a go has one slow action"
+    for _ in range(4):
+        highway.mo.post("/act", action="next-go")
+    again = between(turn(highway.anna), "Same again", "</form>")
+    assert "Shoot or throw: Vee, hunting rifle, Medium" in plain(again)
+    sent = dict(re.findall(r'name="([^"]+)" value="([^"]+)"', between(turn(highway.anna), "<form", "Same again")))
+    assert sent == {**SHOT, "arg-distance": "Medium"}
+    assert re.search(r'<span class="p">\d+ %</span>', highway.anna.post("/forecast?brief=true", 200, **sent))
 
 
 def test_many_actions_are_shown_by_kind_and_few_are_not(running: Running, client: Client) -> None:
@@ -86,3 +126,61 @@ def test_a_new_round_is_ruled_off(running: Running, client: Client) -> None:
     visitor = Visitor(running.address, mo.campaign, mo.seated.token)
     assert '<p class="new-round"><span>Round 1</span></p>' in visitor.get("")
     visitor.http.close()
+
+
+@pytest.fixture
+def alone(client: Client) -> SeatClient:
+    """A D6 fight of eight, run by Mo alone."""
+    return client.create("The dock", "d6", sample="loading-dock", master="Mo")
+
+
+@pytest.fixture
+def dock(running: Running, alone: SeatClient) -> Iterator[Visitor]:
+    """The page of that fight."""
+    found = Visitor(running.address, alone.campaign, alone.seated.token)
+    yield found
+    found.http.close()
+
+
+def test_one_person_answers_for_all_eight_once_and_for_all(dock: Visitor) -> None:
+    """Twelve questions before the first turn are two: no Character Points, and always one action."""
+    page = dock.get("")
+    assert "Spend a Character Point for another die?" in plain(page)
+    dock.post("/standing", prompt="character-point", answer="no")
+    page = plain(dock.get(""))
+    assert "How many actions this round?" in page
+    assert "Always “1 action”, and do not ask me this again" in page
+    dock.post("/standing", prompt="actions", answer="1")
+    page = plain(dock.get(""))
+    assert "one action left" in page
+    assert "You are no longer asked: How many actions this round?" in page
+
+
+def test_who_is_played_by_somebody_is_asked_whatever_the_game_master_said_for_all(
+    client: Client, alone: SeatClient
+) -> None:
+    anna = client.join(alone.invite(controls=["Mara"]).code, "Anna")
+    alone.standing_answer("character-point", "no")
+    alone.standing_answer("actions", "1")
+    assert [each.key for each in anna.questions().questions] == ["Mara.character-point"]
+
+
+def test_many_actions_are_a_number_in_the_strip(dock: Visitor) -> None:
+    dock.post("/standing", prompt="character-point", answer="no")
+    first = re.search(r'name="question" value="([^"]+\.actions)"', dock.get(""))
+    assert first
+    dock.post("/answer", question=first[1], answer="4")
+    strip = between(dock.get(""), '<div id="strip"', "</section>")
+    assert 'aria-label="4 of 4 actions left"><i class="on"></i>4</span>' in strip
+
+
+def test_who_is_out_is_no_first_target(dock: Visitor, alone: SeatClient) -> None:
+    for name in ("cutter", "foreman", "guard"):
+        alone.edit(name, wound="Dead")
+    for prompt, answer in (("character-point", "no"), ("fate-point", "no"), ("reaction", "no"), ("actions", "1")):
+        dock.post("/standing", prompt=prompt, answer=answer)
+    page = dock.get("")
+    assert plain(between(page, '<div id="strip"', "</section>")).count(" out") == 3
+    first = re.findall(r'<fieldset class="targets">.*?<b>(\w+)</b>', page, re.DOTALL)
+    assert first
+    assert not {"cutter", "foreman", "guard"} & set(first)

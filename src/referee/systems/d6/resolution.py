@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, TypeAlias
+from collections import Counter
+from dataclasses import replace
+from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     DIFFICULTY,
@@ -30,9 +32,9 @@ from referee.core import (
     tell,
     total,
 )
-from referee.core.branches import Branch, mapped
+from referee.core.branches import LEFT_OUT, Branch, mapped, unless_left_out
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
-from referee.core.rules import Decide, Ends, kernel
+from referee.core.rules import Decide, Ends, kernel, outline
 from referee.kits.dice_codes import Code, Contest, Luck, Rolled, contests
 from referee.systems.d6.codes import (
     ALL_ONES,
@@ -317,10 +319,49 @@ def rolled_against(
     tags: tuple[str, ...] = (ACTION, ANY_ROLL),
     spend: Spend = Spend.ALL,
     hidden: bool = False,
-) -> Branch[TestResult] | None:
+) -> Branch[TestResult]:
     needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
     found = rolled_for(scene, decide, who, using, rolled_mods(mods), tags, spend, hidden)
-    return found and mapped(found, lambda rolled: judged(scene, rolled, needed))
+    return mapped(found, lambda rolled: judged(scene, rolled, needed))
+
+
+@outline(roll_against)
+def against_outline(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    using: str,
+    difficulty: int,
+    mods: Mods = (),
+    tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+    spend: Spend = Spend.ALL,
+    hidden: bool = False,
+) -> Ends[TestResult]:
+    """Whether it succeeds, and the luck it brings; the roll is the same for all difficulties of a card."""
+    needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
+    calls, found = KernelCalls.of(decide), WeightedEnds[TestResult]()
+    roll, far = roll_for(who, using, rolled_mods(mods), tags, spend, hidden), telling_margin(scene)
+    for changes, whole, rolls in calls.groups(roll, scene):
+        told = Counter[Any]()
+        for rolled, ways in rolls:
+            left_out = rolled is LEFT_OUT
+            told[LEFT_OUT if left_out else (rolled.luck, max(-far, min(far, rolled.total - needed)))] += ways
+        for each, ways in told.items():
+            found.add(unless_left_out(each, lambda luck: outlined_test(scene, *luck)), changes, ways, whole)
+    return found.ends()
+
+
+@from_book
+def telling_margin(scene: Scene) -> int:
+    """The lowest margin, of success or failure, that means as much as any higher one."""
+    far = scene[HIGH_MARGIN] or fumbles(scene) is Fumbles.HIGH_MARGIN
+    return scene[THRESHOLD] + 1 if far else 1
+
+
+@from_book
+def outlined_test(scene: Scene, luck: Luck, margin: int) -> TestResult:
+    """The result of a test as far as cards tell it: neither its total nor its margin."""
+    return replace(judged(scene, Rolled(margin, luck), 0), total=0, margin=0)
 
 
 @action(

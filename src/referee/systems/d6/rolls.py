@@ -41,7 +41,7 @@ from referee.core import (
     tell,
 )
 from referee.core.branches import Branch, BranchEnd, chosen, mapped
-from referee.core.effects import Adds, ApplicableEffects, Extra, use
+from referee.core.effects import EFFECTS, Adds, ApplicableEffects, Extra, after_use, use
 from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost, Request, Ruling
 from referee.core.rules import Decide, Ends, after, kernel
@@ -149,8 +149,7 @@ async def roll_for(
     """Roll an attribute or a skill, with everything that applies to it: merits, flaws, health, what was laid on one."""
     named = ability_name(scene, using)
     applied = felt(scene, who, *named.tags, *tags)
-    limited = tuple(each for each in applied.active if isinstance(each.effect.does, Adds))
-    await use(replace(applied, active=limited))
+    await use(limited(applied))
     own = own_code(scene, who, using)
     return await hand_over(roll_code(who, own, named.key, (*mods, *rolled_mods(applied.mods)), spend, hidden, prompt))
 
@@ -185,14 +184,18 @@ def rolled_for(
     spend: Spend = Spend.ALL,
     hidden: bool = False,
     prompt: Prompt = ROLL,
-) -> Branch[Rolled] | None:
-    """Every score, unless something that applies is used up by it."""
+) -> Branch[Rolled]:
+    """Every score; what applies a few times only is used once more."""
     named = ability_name(scene, using)
     applied = felt(scene, who, *named.tags, *tags)
-    if any(each.effect.uses is not None for each in applied.active if isinstance(each.effect.does, Adds)):
-        return None
-    own, given = own_code(scene, who, using), (*mods, *rolled_mods(applied.mods))
-    return rolled_code(scene, decide, who, own, named.key, given, spend, hidden, prompt)
+    given, used = (*mods, *rolled_mods(applied.mods)), limited(applied)
+    if not used.active:
+        own = own_code(scene, who, using)
+        return rolled_code(scene, decide, who, own, named.key, given, spend, hidden, prompt)
+    left = after_use(scene, used)
+    now = after(scene, EFFECTS, left)
+    branch = rolled_code(now, decide, who, own_code(now, who, using), named.key, given, spend, hidden, prompt)
+    return mapped(branch, lambda rolled: rolled, ((EFFECTS, left),))
 
 
 kernel(roll_for)(rolled_for)
@@ -259,6 +262,12 @@ def felt(scene: Scene, who: Person, *tags: str) -> ApplicableEffects:
     in_rage = health_effects(scene, sheet.wound, 0, Levels(), (), (*traits, *laid))
     others = (each for each in applied.active if each not in calm)
     return replace(applied, active=(*others, *(each for each in in_rage if each.effect.when <= set(tags))))
+
+
+def limited(applied: ApplicableEffects) -> ApplicableEffects:
+    """What adds to a roll so many times only."""
+    adds = (each for each in applied.active if isinstance(each.effect.does, Adds))
+    return replace(applied, active=tuple(each for each in adds if each.effect.uses is not None))
 
 
 def rolled_mods(mods: Mods) -> Mods:

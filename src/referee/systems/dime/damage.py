@@ -8,6 +8,7 @@ from typing import Annotated, Final, TypeAlias
 from referee.core import (
     CLOCK,
     Levels,
+    Mods,
     Pick,
     Scene,
     action,
@@ -17,12 +18,24 @@ from referee.core import (
     figure,
     figures,
     formula,
+    hand_over,
     refuse,
     rule,
     set_deadline,
     suggest,
 )
-from referee.systems.dime.flip import FLIPPED, Flip, GearName, check_calm, check_can_act, flip, gear_mods, spelled_out
+from referee.core.rules import Decide, Ends, outline
+from referee.systems.dime.flip import (
+    FLIPPED,
+    Flip,
+    GearName,
+    check_calm,
+    check_can_act,
+    flip,
+    gear_mods,
+    spelled_out,
+)
+from referee.systems.dime.flip_odds import flip_outline
 from referee.systems.dime.gear import PIERCE, Item, armor_dr
 from referee.systems.dime.sheet import (
     SUIT_ORDER,
@@ -278,14 +291,27 @@ Patient: TypeAlias = Annotated[Person, Pick(living, check_patient)]
 @action("first-aid", "dime.healing.first-aid", bands=FLIPPED, turn=check_can_act, check=check_calm)
 async def first_aid(scene: Scene, who: Person, patient: Patient, gear: GearName = "normal") -> Flip:
     """Ten minutes and Dex/medicine-10: the patient heals Endurance in HP and bleeds no more."""
+    return await hand_over(give_first_aid(who, patient, await gear_mods(gear)))
+
+
+@rule("dime.healing.first-aid/flip", "dime.healing.first-aid")
+async def give_first_aid(scene: Scene, who: Person, patient: Person, mods: Mods) -> Flip:
+    """The flip, and what it heals."""
     asked = spelled_out(scene, scene[FirstAid].flip)
-    flipped = await flip(who, asked.stat, asked.skill, asked.tn, await gear_mods(gear), patient)
+    flipped = await flip(who, asked.stat, asked.skill, asked.tn, mods, patient)
     if flipped.success:
         await stop_bleeding(patient)
         _ = await heal(patient, stat_level(scene, patient, "Endurance"))
         await change(patient, replace(scene[patient], injured_at=None))
     await advance_clock(minutes(scene, scene[FirstAid].minutes))
     return flipped
+
+
+@outline(give_first_aid)
+def first_aid_given(scene: Scene, decide: Decide, who: Person, patient: Person, mods: Mods) -> Ends[Flip] | None:
+    """That of the flip."""
+    asked = spelled_out(scene, scene[FirstAid].flip)
+    return flip_outline(scene, decide, who, asked.stat, asked.skill, asked.tn, mods, patient)
 
 
 def check_may_rest(scene: Scene, _: None, who: tuple[Person, ...]) -> None:

@@ -15,12 +15,16 @@ from referee.core import (
     figure,
     figures,
     formula,
+    hand_over,
     refuse,
     rule,
     suggest,
     tell,
 )
-from referee.systems.dime.flip import FLIPPED, Flip, check_can_act, flip, progress
+from referee.core.rules import Decide, Ends, outline
+from referee.systems.dime.extended_actions import progress
+from referee.systems.dime.flip import FLIPPED, Flip, check_can_act, flip
+from referee.systems.dime.flip_odds import flip_outline
 from referee.systems.dime.sheet import Adventurer, Invention, Person, check_skill, living
 from referee.systems.dime.time import minutes as in_rounds
 from referee.systems.dime.wealth import half, most_cost, pay
@@ -124,7 +128,7 @@ async def begin_invention(
 async def invent(scene: Scene, who: Person, invention: Unfinished, mods: Mods = ()) -> Flip:
     """The next interval of an invention: first the concept, then the prototype, which shows the flaws."""
     first = invention_of(scene, who, invention).intervals == 0
-    return await (conceive(who, invention, mods) if first else build(who, invention, mods))
+    return await hand_over(conceive(who, invention, mods) if first else build(who, invention, mods))
 
 
 @rule("dime.invention.concept")
@@ -147,6 +151,20 @@ async def build(scene: Scene, who: Person, invention: str, mods: Mods = ()) -> F
     await alter(who, Adventurer.with_invention, done)
     await tell("invented", who=who, what=invention, flaws=done.flaws)
     return flipped
+
+
+@outline(conceive)
+def conceived(scene: Scene, decide: Decide, who: Person, invention: str, mods: Mods = ()) -> Ends[Flip] | None:
+    """That of the flip."""
+    now = invention_of(scene, who, invention)
+    return flip_outline(scene, decide, who, scene[CONCEPT_STAT], now.concept, now.tn, mods)
+
+
+@outline(build)
+def built(scene: Scene, decide: Decide, who: Person, invention: str, mods: Mods = ()) -> Ends[Flip] | None:
+    """That of the flip."""
+    now = invention_of(scene, who, invention)
+    return flip_outline(scene, decide, who, now.stat, now.applied, now.tn, mods)
 
 
 @formula("dime.invention.bugs")
@@ -177,9 +195,23 @@ QcSkill: TypeAlias = Annotated[str, Pick(qc_skills)]
 @action("quality-control", "dime.invention.qc", bands=FLIPPED, turn=check_can_act, check=check_interval)
 async def quality_control(scene: Scene, who: Person, invention: Flawed, skill: QcSkill, mods: Mods = ()) -> Flip:
     """A further interval, by Determination with either skill: a success takes its Mag off the flaws."""
+    return await hand_over(remove_flaws(who, invention, skill, mods))
+
+
+@rule("dime.invention.qc/interval", "dime.invention.qc")
+async def remove_flaws(scene: Scene, who: Person, invention: str, skill: str, mods: Mods) -> Flip:
+    """The interval itself."""
     now = invention_of(scene, who, invention)
     flipped = await interval(who, now, scene[QC_STAT], skill, mods)
     if flipped.success:
         left = max(0, (now.flaws or 0) - flipped.mag)
         await alter(who, Adventurer.with_invention, replace(now, flaws=left, intervals=now.intervals + 1))
     return flipped
+
+
+@outline(remove_flaws)
+def removed_flaws(
+    scene: Scene, decide: Decide, who: Person, invention: str, skill: str, mods: Mods
+) -> Ends[Flip] | None:
+    """That of the flip."""
+    return flip_outline(scene, decide, who, scene[QC_STAT], skill, invention_of(scene, who, invention).tn, mods)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from referee.core import Bands, Mods, Scene, action, figure, frozen, refuse, rows
-from referee.systems.dime.flip import Flip, Skill, check_can_act, flip
+from referee.core import Bands, Mods, Scene, action, figure, formula, frozen, hand_over, refuse, rows, rule
+from referee.core.rules import Decide, Ends, outline
+from referee.systems.dime.flip import Counted, Flip, Skill, check_can_act, flip
+from referee.systems.dime.flip_odds import outlined_totals
 from referee.systems.dime.sheet import STATS, Person
 
 USUAL_STAT: Final = figure("dime.social.challenge", "default_stat", str)
@@ -58,7 +61,28 @@ async def social_challenge(
     scene: Scene, who: Person, skill: Skill, stat: str = "", mods: Mods = (), just: bool = False
 ) -> Challenge:
     """A flip with a fitting skill, usually with Charisma; the total says how well it goes."""
-    flipped: Flip = await flip(who, stat or scene[USUAL_STAT], skill, 0, mods, ask=not just)
+    return await hand_over(challenge(who, stat or scene[USUAL_STAT], skill, mods, not just))
+
+
+@rule("dime.social.challenge/flip", "dime.social.challenge")
+async def challenge(scene: Scene, who: Person, stat: str, skill: str, mods: Mods, ask: bool) -> Challenge:
+    """The flip, read on the table."""
+    flipped: Flip = await flip(who, stat, skill, 0, mods, ask=ask)
+    return read_table(scene, Counted(flipped.total, joker=flipped.joker))
+
+
+@formula("dime.social.challenge/table")
+def read_table(scene: Scene, reached: Counted) -> Challenge:
+    """What a total comes to; a Joker has a row of its own."""
     spoilt = next(row for row in scene[SOCIAL] if row.joker)
-    row = scene[SOCIAL][spoilt.name] if flipped.joker else scene[SOCIAL].at(flipped.total)
-    return Challenge(flipped.total, row.name, row.succeeds, flipped.joker)
+    row = scene[SOCIAL][spoilt.name] if reached.joker else scene[SOCIAL].at(reached.value)
+    return Challenge(reached.value, row.name, row.succeeds, reached.joker)
+
+
+@outline(challenge)
+def challenge_outline(
+    scene: Scene, decide: Decide, who: Person, stat: str, skill: str, mods: Mods, ask: bool
+) -> Ends[Challenge] | None:
+    """One total for each row of the table."""
+    without_total = lambda reached: replace(read_table(scene, reached), total=0)  # noqa: E731
+    return outlined_totals(scene, decide, who, stat, skill, mods, None, ask, without_total)

@@ -41,6 +41,7 @@ from referee.systems.yearzero import (
 )
 from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import Battle
+from referee.systems.yearzero.creation import CREATION
 from referee.systems.yearzero.endurance import Interrogation
 from referee.systems.yearzero.observation import Land
 from referee.systems.yearzero.sheet import Survivor, check_sheet
@@ -87,11 +88,12 @@ SYSTEM: Final = System(
     name="yearzero",
     title="Year Zero",
     folder=Path(__file__).parent,
-    version=1,
+    version=2,
     sheet=Survivor,
     kinds=(Animal, Battle, Interrogation, Land, Workplace),
     actions=actions_of(*CHAPTERS),
     check=check_sheet,
+    creation=CREATION,
     units=units,
     shorthand=shorthand,
 )

@@ -49,7 +49,7 @@ from referee.systems.yearzero.activities import (
     result,
     span,
 )
-from referee.systems.yearzero.battle import SLOW_ACTION
+from referee.systems.yearzero.battle import PrintedPrice
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import Attempt, RolledPool, oppose_once, roll_once
@@ -264,6 +264,8 @@ async def ride(
 WHISPERER: Final = figure(TRAINING, "specialty", str)
 ORDERS_TASK: Final = figure(COMPLEXITY, "combat_orders/task", str)
 ORDERS_BONUS: Final = figure(COMPLEXITY, "combat_orders/bonus_per_extra_success", int)
+ORDERS_PRICE: Final = PrintedPrice(figure(COMPLEXITY, "combat_orders/action", str))
+UNTRAINED: Final = figure(MODIFIERS, "untrained_for_task", tuple[str, ...])
 
 
 @formula(COMMAND)
@@ -273,8 +275,10 @@ def ordering(scene: Scene, animal: Beast, task: str, factors: tuple[str, ...], a
     if task in scene[animal].trained:
         return attempt
     level = level_of(scene, task)
-    attempt = attempt.adding(*type_mod(scene, animal))
-    return Route(level.dm, level.x).of(attempt, level.name, COMPLEXITY, aimed=aimed) if level.dm else attempt
+    if "animal type" in scene[UNTRAINED]:
+        attempt = attempt.adding(*type_mod(scene, animal))
+    counts = level.dm and "task complexity" in scene[UNTRAINED]
+    return Route(level.dm, level.x).of(attempt, level.name, COMPLEXITY, aimed=aimed) if counts else attempt
 
 
 @action("command-animal", COMMAND, MODIFIERS, bands=OUTCOME, turn=check_able)
@@ -294,7 +298,7 @@ async def command_animal(
     return plain(rolled)
 
 
-@action("combat-orders", f"{COMPLEXITY}/orders", COMPLEXITY, bands=OUTCOME, price=SLOW_ACTION, turn=check_able)
+@action("combat-orders", f"{COMPLEXITY}/orders", COMPLEXITY, bands=OUTCOME, price=ORDERS_PRICE, turn=check_able)
 async def give_orders(
     scene: Scene,
     who: Person,

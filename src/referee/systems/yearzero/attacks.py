@@ -44,7 +44,7 @@ from referee.kits.things import HELD, ON_BODY
 from referee.kits.year_zero import ONE, SIX
 from referee.systems.yearzero.battle import BATTLE, Battle, comrades, is_able, use_reaction
 from referee.systems.yearzero.boosts import FREE_PARRY, granted_by
-from referee.systems.yearzero.dice import GEAR, kinds
+from referee.systems.yearzero.dice import GEAR, PUSH, kinds
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
 from referee.systems.yearzero.effects import aiming, take_effects
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS, check_usable, rating, wear
@@ -99,6 +99,8 @@ DODGES: Final = rows(DODGE_RULE, "modes", DodgeRow)
 FLIP_BEYOND: Final = figure(DODGE_RULE, "flip_beyond", int)
 ABLATION: Final = figure("yearzero.combat.armor-ablation", "per_bane", int)
 PER_ARMOR_X: Final = figure("yearzero.combat.armor", "per_x", int)
+ARMOR_PUSHED: Final = figure("yearzero.combat.armor", "pushable", bool)
+ONLY_IF_THROUGH: Final = figure("yearzero.combat.armor-ablation", "only_if_damage_passes", bool)
 LEAST_PARRIED: Final = figure(SACRIFICE, "min_parry_x", int)
 STANDING_BONUS: Final = figure("yearzero.combat.prone-melee", "standing_attacker_bonus", int)
 
@@ -130,6 +132,8 @@ class DeclaredAttack:
     """Whether the shot itself is what alerts the target."""
     hands: int = 1
     two_handed: bool = False
+    per_x: int = 1
+    """The damage of each success beyond the needed."""
 
 
 @frozen
@@ -248,7 +252,7 @@ def defence_mod(scene: Scene, strike: DeclaredAttack, who: Person, way: str) -> 
     """What the kind of attack does to a dodge or a parry; None if it does not help at all."""
     against = scene[DEFENCES][strike.kind]
     if way in scene[DODGES]:
-        late = scene[AlertedDodge].alerted_by_rapid_fire_dodge if strike.alerts else 0
+        late = late_dodge(scene) if strike.alerts else 0
         return None if against.dodge is None else against.dodge + scene[DODGES].look(way).modification + late
     item = scene[who].thing(way)
     if is_shield(scene, item):
@@ -273,6 +277,12 @@ class AlertedDodge:
 
     alerted_by_rapid_fire_dodge: int
     moving_penalty: int
+
+
+@formula("yearzero.move.dodge-gunfire/alerted")
+def late_dodge(scene: Scene) -> int:
+    """What it costs to dodge rapid fire that one did not see coming."""
+    return scene[AlertedDodge].alerted_by_rapid_fire_dodge
 
 
 def ways_to_defend(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -509,7 +519,7 @@ async def land(
     """Damage by weapon and successes, as far as it comes through; what follows from it comes last."""
     kind = ("monster",) if monster else ()
     bonus = applying(scene, who, "attack", "strike", strike.kind, *kind, against=target)
-    damage = damage_of(scene, strike.damage, blow.beyond) + bonus.extra("damage")
+    damage = damage_of(scene, strike.damage, blow.beyond * strike.per_x) + bonus.extra("damage")
     if bonus.active:
         await use(bonus)
     critical = "Axe Crit" in blow.effects or bonus.granted("critical on damage")
@@ -579,8 +589,11 @@ async def armored(scene: Scene, who: Person, location: str, damage: int, pierced
         if left <= 0 or not protection:
             continue
         seen = await roll(ARMOR, who, Pool.of((_gear_die(scene), protection)), SymbolCounts)
+        if scene[ARMOR_PUSHED] and await offer(who, PUSH, YES):
+            seen = await year_zero.throw_again(PUSH, who, seen, kinds(scene))
         left = max(0, left - seen.count(SIX) * scene[PER_ARMOR_X])
-        await ablate(who, name, seen.count(ONE) if left else 0, int(pierced))
+        counts = left or not scene[ONLY_IF_THROUGH]
+        await ablate(who, name, seen.count(ONE) if counts else 0, int(pierced))
     return left
 
 

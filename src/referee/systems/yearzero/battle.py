@@ -35,6 +35,7 @@ from referee.core import (
     suggest,
 )
 from referee.core.effects import moment
+from referee.core.rulebook import Figure
 from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able, check_awake
 from referee.systems.yearzero.sheet import Person, Survivor, others, people
 
@@ -51,6 +52,7 @@ ROUND_END: Final = "round end"
 Cost: TypeAlias = Literal["slow", "fast"]
 SLOW: Final[Cost] = "slow"
 FAST: Final[Cost] = "fast"
+COSTS: Final[dict[str, Cost]] = {SLOW: SLOW, FAST: FAST}
 
 
 @figures(EXTRA)
@@ -204,12 +206,20 @@ def check_has_action(scene: Scene, who: Person, cost: Cost, rule: str) -> None:
     if plan is not None and (slow > plan[0] or fast > plan[1]):
         refuse(f"{who} has declared {plan[0]} slow and {plan[1]} fast actions", rule=rule)
     if plan is None and penalty(scene, slow, fast, battle.reactions.get(who.name, 0)):
-        usual = " or ".join(scene[PER_ROUND])
+        usual = " or ".join(usual_actions(scene))
         why = f"{who} has no {cost} action left: a go is {usual}, and more must be declared before the first"
         refuse(why, rule=rule, legal=("declare-actions",))
 
 
 PER_ROUND: Final = figure(TYPES, "per_round", tuple[str, ...])
+
+
+@formula(f"{TYPES}/usual")
+def usual_actions(scene: Scene) -> tuple[str, ...]:
+    """What a go is made of, as the book says it."""
+    return scene[PER_ROUND]
+
+
 KINDS_OF_ACTION: Final = {
     kind: figure(TYPES, kind, tuple[str, ...]) for kind in ("slow", "fast", "fast_reactive", "free", "no_action")
 }
@@ -258,6 +268,33 @@ class ActionPrice:
 
 SLOW_ACTION: Final = ActionPrice(SLOW)
 FAST_ACTION: Final = ActionPrice(FAST)
+PRINTED_COSTS: Final[dict[str, Figure[str]]] = {}
+"""The kinds of action that entries print, by rule."""
+
+
+@frozen
+class PrintedPrice:
+    """An action of the kind that its entry prints."""
+
+    cost: Figure[str]
+
+    def __post_init__(self) -> None:
+        PRINTED_COSTS[self.cost.rule] = self.cost
+
+    def check(self, scene: Scene, who: Person) -> None:
+        ActionPrice(COSTS[scene[self.cost]]).check(scene, who)
+
+    def pay(self, who: Person) -> Call[None]:
+        return take_printed_action(who, self.cost.rule)
+
+    def end(self, who: Person) -> Call[None]:
+        return end_action(who)
+
+
+@rule("yearzero.combat.action-allowance/printed")
+async def take_printed_action(scene: Scene, who: Person, by: str) -> None:
+    """An action of the round is used, of the kind that an entry prints."""
+    await take_action(who, COSTS[scene[PRINTED_COSTS[by]]])
 
 
 @rule(ALLOWANCE)

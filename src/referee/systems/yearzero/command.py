@@ -23,7 +23,7 @@ from referee.systems.yearzero.activities import (
     Route,
     lay_until_turn,
 )
-from referee.systems.yearzero.battle import FAST_ACTION
+from referee.systems.yearzero.battle import PrintedPrice
 from referee.systems.yearzero.dice import D8, D10, D12, ArtifactDie
 from referee.systems.yearzero.effects import (
     OUTCOME,
@@ -58,6 +58,7 @@ class OrderDie:
 
 ORDER_DICE: Final = rows(COMMAND, "order_dice", OrderDie, by="extra_successes")
 COMMANDER: Final = figure(COMMAND, "specialty", str)
+COMMAND_PRICE: Final = PrintedPrice(figure(COMMAND, "action", str))
 DICE_BY_NAME: Final[dict[str, ArtifactDie]] = {"D8": D8, "D10": D10, "D12": D12}
 MOST_EXTRA: Final = 2
 """More extra successes stay at the largest die."""
@@ -72,7 +73,7 @@ def check_allies(scene: Scene, who: Person, allies: Several) -> None:
         refuse("whom?", rule=COMMAND)
 
 
-@action("command", COMMAND, bands=OUTCOME, check=check_allies, price=FAST_ACTION, turn=check_able)
+@action("command", COMMAND, bands=OUTCOME, check=check_allies, price=COMMAND_PRICE, turn=check_able)
 async def command(
     scene: Scene,
     who: Person,

@@ -87,6 +87,7 @@ CHANCES: Final = rows("yearzero.core.success-chances", "rows", PrintedChances, b
 NOTHING: Final = Itemised()
 ROLL: Final = Prompt("roll")
 OUTBURST: Final = "outburst"
+MUST_PUSH: Final = figure("yearzero.combat.broken-empathy", "outburst/must_push", bool)
 PUSH: Final = Prompt("push")
 
 
@@ -127,7 +128,13 @@ def kinds(scene: Scene) -> Kinds:
 def faces_kept(scene: Scene, die: str) -> tuple[str, ...]:
     """Which faces of a kind a push leaves lying: on skill and negative dice sixes only, for their ones are no banes."""
     marks = {SIX: scene[SUCCESS_FACE], ONE: scene[BANE_FACE]}
-    return tuple(face for face, pip in marks.items() if pip in scene[KEEP][die])
+    return tuple(face for face, pip in marks.items() if pip in kept_by_push(scene, die))
+
+
+@formula("yearzero.core.push/kept")
+def kept_by_push(scene: Scene, die: str) -> tuple[int, ...]:
+    """The numbers of a kind of die that a push leaves lying."""
+    return scene[KEEP][die]
 
 
 @lru_cache(maxsize=16)
@@ -250,7 +257,7 @@ class PushRules:
 
 def push_rules(scene: Scene, who: Person, throw: PoolThrow) -> PushRules:
     pips = {str(pip): pip for pip in range(1, 7)} | {SIX: scene[SUCCESS_FACE], ONE: scene[BANE_FACE]}
-    forced = OUTBURST in scene[who].conditions
+    forced = OUTBURST in scene[who].conditions and scene[MUST_PUSH]
     return PushRules(throw, kinds(scene), most_pushes(scene, who, throw.attribute), tuple(pips.items()), forced)
 
 

@@ -65,6 +65,7 @@ DOMINATIONS: Final = effect_table(DOMINATION, "Influence")
 
 DOMINATOR: Final = figure(DOMINATION, "specialty", str)
 IN_COMBAT: Final = figure(DOMINATION, "in_combat", bool)
+OPPOSED_BY: Final = figure(DOMINATION, "opposed_by", str)
 COUP: Final = "coup de grace"
 COUP_DONE: Final = Prompt("coup-de-grace")
 SHIELD: Final = Prompt("shield-the-mind")
@@ -97,7 +98,8 @@ async def dominate(
     own = (*mods, *foreign(scene, language))
     tags = ("social", *social_tags(language))
     attempt = Attempt("Influence", scene[DOMINATOR], gear, own, helpers, target, tags)
-    rolled = await words_against(who, aiming(scene, DOMINATIONS, attempt, effect), target)
+    aimed = aiming(scene, DOMINATIONS, attempt, effect)
+    rolled = await words_against(who, aimed, target, skill=scene[OPPOSED_BY])
     row = await reached(who, rolled, attempt, DOMINATION, effect)
     return await hand_over(dominated(who, target, rolled, row, aimed=bool(effect)))
 
@@ -183,7 +185,7 @@ async def frighten(
     mine = await pay_later(who, await roll_dice(who, owed))
     theirs = 0
     for each in targets:
-        theirs = max(theirs, await answer_with_insight(each, who))
+        theirs = max(theirs, await answer_with_insight(each, who, skill=scene[OPPOSED_BY]))
     left = year_zero.opposed(mine.successes, theirs)
     needed = 1 if intended else row.x
     rolled = await conclude(who, replace(mine, success=left >= needed, successes=left), attempt)

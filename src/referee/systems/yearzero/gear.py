@@ -10,6 +10,7 @@ from referee.kits.things import DROPPED, with_thing, without_thing
 from referee.systems.yearzero.sheet import Item, Person, Survivor
 
 BONUS_LOSS: Final = figure("yearzero.gear.wear-gear-bonus", "bonus_loss_per_bane", int)
+BROKEN_AT: Final = figure("yearzero.gear.wear-gear-bonus", "broken_at", int)
 PER_AMMO_BANE: Final = figure("yearzero.combat.push-and-reliability", "reliability_per_ammo_bane", int)
 RELIABILITY: Final = "yearzero.gear.wear-reliability"
 
@@ -20,6 +21,7 @@ class Reliability:
 
     default_reliability: int
     loss_per_damage: int
+    broken_at: int
 
 
 @frozen
@@ -119,9 +121,10 @@ def check_usable(scene: Scene, who: Person, thing: str) -> None:
     item = scene[who].thing(thing)
     if item.place == DROPPED:
         refuse(f"{thing} lies on the ground")
-    if item.rating(rating(scene, item)) == 0:
-        by = RELIABILITY if wears_by_reliability(scene, item) else "yearzero.gear.wear-gear-bonus"
-        raise Refused(thing, because="it is broken", rule=by)
+    by_reliability = wears_by_reliability(scene, item)
+    broken_at = scene[Reliability].broken_at if by_reliability else scene[BROKEN_AT]
+    if item.rating(rating(scene, item)) <= broken_at:
+        raise Refused(thing, because="it is broken", rule=RELIABILITY if by_reliability else BROKEN_AT.rule)
     if item.jammed:
         raise Refused(thing, because="it is jammed", rule="yearzero.combat.weapon-jam")
 

@@ -92,32 +92,35 @@ def is_helpless(scene: Scene, who: Person) -> bool:
 
 
 @rule("yearzero.insight.use/answer", "yearzero.core.opposed")
-async def answer_with_insight(scene: Scene, target: Person, who: Person, dm: int = 0) -> int:
+async def answer_with_insight(scene: Scene, target: Person, who: Person, dm: int = 0, skill: str = "Insight") -> int:
     """The successes of somebody's Insight; whoever is Broken makes no skill rolls."""
     if is_helpless(scene, target):
         return 0
     mods = (Mod(dm, RESISTANCE, INSIGHT_EFFECTS.rule),) if dm else ()
-    answer = Attempt("Insight", scene[OPPOSING], mods=mods, against=who, tags=("resist", NO_ACTION), pushable=False)
+    answer = Attempt(skill, scene[OPPOSING], mods=mods, against=who, tags=("resist", NO_ACTION), pushable=False)
     return (await roll_dice(target, answer)).successes
 
 
 @rule("yearzero.insight.use/oppose", "yearzero.insight.general-effects", "yearzero.core.opposed")
 async def roll_against_insight(
-    scene: Scene, who: Person, attempt: Attempt, target: Person, manipulation: bool = False
+    scene: Scene, who: Person, attempt: Attempt, target: Person, manipulation: bool = False, skill: str = "Insight"
 ) -> RolledPool:
     """Influence against Insight. Manipulation of any degree may be resisted, at a penalty or with many successes."""
     mine = await roll_dice(who, attempt)
     row = scene[INSIGHT_EFFECTS.rows][RESISTANCE]
     resists = manipulation and not is_helpless(scene, target) and bool(await offer(target, RESIST, YES))
-    theirs = await answer_with_insight(target, who, row.dm if resists else 0)
+    theirs = await answer_with_insight(target, who, row.dm if resists else 0, skill)
     resisted = manipulation and theirs >= (1 if resists else row.x)
     left = 0 if resisted else year_zero.opposed(mine.successes, theirs)
     return await hand_over(conclude(who, replace(mine, success=left >= attempt.needed, successes=left), attempt))
 
 
-async def words_against(who: Person, attempt: Attempt, target: Person, manipulation: bool = False) -> RolledPool:
+async def words_against(
+    who: Person, attempt: Attempt, target: Person, manipulation: bool = False, skill: str = "Insight"
+) -> RolledPool:
     """The same as the one roll of an action."""
-    return await pay_later(who, await roll_against_insight(who, replace(attempt, owed=True), target, manipulation))
+    owed = replace(attempt, owed=True)
+    return await pay_later(who, await roll_against_insight(who, owed, target, manipulation, skill))
 
 
 def outcome(rolled: RolledPool, effects: tuple[str, ...] = (), beyond: int = 0) -> Outcome:

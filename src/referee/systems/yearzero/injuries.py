@@ -53,6 +53,9 @@ class LocationRow:
 
 HIT_LOCATIONS: Final = rows("yearzero.combat.hit-location", "d6", LocationRow, by=("from", "to"))
 REROLL_COST: Final = figure(REROLL, "wp", int)
+MOST_REROLLS: Final = figure(REROLL, "max_rerolls_per_injury", int)
+BINDING: Final = figure("yearzero.injuries.reroll", "binding", bool)
+LETHAL_DM: Final = figure("yearzero.injuries.lethal", "lethal_dm", int)
 
 
 @figures("yearzero.injuries.critical-roll")
@@ -91,8 +94,11 @@ async def injure(
     pips = (await roll(CRITICAL, who, die, Total)).total
     pips = await lower_of_two(who, pips, scene[CriticalRoll].sides, "suffering")
     pips = pips if by is None else await lower_of_two(by, pips, scene[CriticalRoll].sides, "inflicting")
-    if scene[who].willpower >= scene[REROLL_COST] and await offer(who, CRITICAL_AGAIN, YES):
-        pips = await throw_again(who)
+    for _ in range(scene[MOST_REROLLS]):
+        if scene[who].willpower < scene[REROLL_COST] or not await offer(who, CRITICAL_AGAIN, YES):
+            break
+        again = await throw_again(who)
+        pips = again if scene[BINDING] else min(pips, again)
     table = TABLES[location, kind]
     row = scene[table].at(critical_result(scene, pips, excess))
     await tell("injury", who=who, name=row.name, rule=table.rule)
@@ -118,7 +124,8 @@ async def receive(scene: Scene, who: Person, row: InjuryRow, table: str) -> None
         await alter(who, Survivor.with_condition, DEAD)
         return
     permanent = row.heal_days == PERMANENT
-    injury = Injury(row.name, "", table, row.limit, lethal_dm=row.lethal_dm, permanent=permanent)
+    harder = scene[LETHAL_DM] if row.lethal_dm else 0
+    injury = Injury(row.name, "", table, row.limit, lethal_dm=harder, permanent=permanent)
     await take_injury(who, new_wound(scene[who].injuries, injury), "" if permanent else row.heal_days)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Annotated, Final
 
 from referee.core import (
@@ -104,6 +105,7 @@ class ReadEnemy:
     x: int
     bonus: int
     bonus_per_extra_success: int
+    targets: int
 
 
 # --- reading people ---------------------------------------------------------------------------------------------------
@@ -178,9 +180,21 @@ async def inspire(
     return plain(rolled)
 
 
-@action("read-enemy", READ_ENEMY, bands=OUTCOME, price=FAST_ACTION, turn=check_able)
+def check_opponents(scene: Scene, who: Person, target: Person, also: tuple[Person, ...] = ()) -> None:
+    """No more opponents at once than the book allows."""
+    if 1 + len({*also} - {target}) > (most := scene[ReadEnemy].targets):
+        refuse(f"{most} at a time", rule=READ_ENEMY)
+
+
+@action("read-enemy", READ_ENEMY, bands=OUTCOME, price=FAST_ACTION, check=check_opponents, turn=check_able)
 async def read_enemy(
-    scene: Scene, who: Person, target: Other, intended: bool = True, gear: Gear = "", mods: Mods = ()
+    scene: Scene,
+    who: Person,
+    target: Other,
+    intended: bool = True,
+    gear: Gear = "",
+    mods: Mods = (),
+    also: tuple[Other, ...] = (),
 ) -> Outcome:
     """Foresee an opponent's moves: attacks and defences against them are easier until your next turn."""
     row = scene[ReadEnemy]
@@ -189,8 +203,8 @@ async def read_enemy(
     rolled = await roll_once(who, route.of(attempt, "read enemy", READ_ENEMY, aimed=intended))
     if rolled.success:
         bonus = Adds(row.bonus + route.beyond(rolled, aimed=intended) * row.bonus_per_extra_success)
-        for tag in ("attack", "defence"):
-            await lay_until_turn(who, Effect(bonus, frozenset((tag,))), who, f"reads {target}", READ_ENEMY, target)
+        for tag, other in product(("attack", "defence"), (target, *also)):
+            await lay_until_turn(who, Effect(bonus, frozenset((tag,))), who, f"reads {other}", READ_ENEMY, other)
     return plain(rolled)
 
 

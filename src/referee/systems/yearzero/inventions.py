@@ -65,6 +65,8 @@ class MakeshiftRow:
 
 
 MAKESHIFT_TIME: Final = figure(MAKESHIFT, "time", TimeSpan)
+MAKESHIFT_MATERIALS: Final = figure(MAKESHIFT, "materials", tuple[str, ...])
+SPECIAL_TOOLS: Final = figure(MAKESHIFT, "special_tools", bool)
 VERSIONS: Final = rows(MAKESHIFT, "versions", MakeshiftRow, by="gear_dice")
 GearDice: TypeAlias = Annotated[int, Pick(lambda scene, who: tuple(row.gear_dice for row in scene[VERSIONS]))]
 
@@ -74,8 +76,12 @@ def check_makeshift(
 ) -> None:
     """Material from one's own stock, or from a Forage roll that was won."""
     check_work(scene, who)
-    if not materials and not foraged:
-        refuse("it takes raw material, or a won Forage roll", rule=MAKESHIFT)
+    sources = scene[MAKESHIFT_MATERIALS]
+    has = {"won Forage roll": foraged, "own stock of raw material": bool(materials)}
+    if not any(has.get(each) for each in sources):
+        refuse(f"it takes a {' or '.join(sources)}", rule=MAKESHIFT, legal=sources)
+    if scene[SPECIAL_TOOLS] and not any(item.kind.endswith("Tools") for item in scene[who].things):
+        refuse("it takes special tools", rule=MAKESHIFT)
 
 
 @action("makeshift", MAKESHIFT, bands=CRAFTED, check=check_makeshift)

@@ -16,6 +16,7 @@ from referee.core import (
     applying,
     change,
     figure,
+    figures,
     formula,
     frozen,
     hand_over,
@@ -25,11 +26,13 @@ from referee.core import (
 )
 from referee.kits.things import HELD
 from referee.systems.yearzero.attacks import BLOW, DeclaredAttack, StruckBlow, attack, features_of, in_hand
-from referee.systems.yearzero.battle import ActionPrice
-from referee.systems.yearzero.effects import check_aim, effect_table, effects_of
+from referee.systems.yearzero.battle import ActionPrice, PrintedPrice
+from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
-from referee.systems.yearzero.rolls import Attempt, RolledPool
+from referee.systems.yearzero.panic import fire_fully
+from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, others
+from referee.systems.yearzero.skills import plain
 
 MARKSMANSHIP: Final = "Marksmanship"
 EFFECTS: Final = effect_table("yearzero.marksmanship.effects", MARKSMANSHIP, general=True)
@@ -61,6 +64,14 @@ class RangeRow:
 
 
 @frozen
+class MetreRow:
+    """Up to how many metres a range goes."""
+
+    name: str
+    up_to_m: int
+
+
+@frozen
 class BodyPartRow:
     """A part of the body to aim at: what that costs, and the table of injuries for it."""
 
@@ -71,13 +82,14 @@ class BodyPartRow:
 
 SIZES: Final = rows("yearzero.marksmanship.target-size", "rows", SizeRow)
 RANGES: Final = rows("yearzero.combat.ranges", "ranges", RangeRow)
+METRES: Final = rows("yearzero.core.ranges-and-time", "ranges", MetreRow)
 PARTS: Final = rows(CALLED, "parts", BodyPartRow)
 PRONE_TARGET: Final = figure("yearzero.combat.prone-target", "modifier", int)
 ALIASES: Final = figure("yearzero.combat.ranges", "aliases", dict[str, str])
 MOVING_VEHICLE: Final = figure("yearzero.combat.moving-target", "from_moving_vehicle", int)
 MOVING: Final = figure("yearzero.combat.moving-target", "moving_target", int)
 NEAR: Final = figure("yearzero.combat.prone-target", "no_effect_within_m", int)
-JAMS_AT: Final = figure("yearzero.combat.weapon-jam", "ammo_banes", int)
+FEWEST_AMMO: Final = figure(AMMO_DICE, "min", int)
 SINGLE_SHOT: Final = figure("yearzero.combat.single-shot", "rounds", int)
 
 
@@ -104,12 +116,14 @@ def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
 def ammo_dice(scene: Scene, who: Person, weapon: str) -> tuple[int, ...]:
     """No more than the rate of fire, nor than there are rounds."""
     item = scene[who].thing(weapon)
-    return tuple(range(min(item.rate_of_fire, item.loaded) + 1))
+    return (0, *range(scene[FEWEST_AMMO], min(item.rate_of_fire, item.loaded) + 1))
 
 
 def check_ammo(scene: Scene, who: Person, ammo: int, weapon: str) -> None:
     if ammo not in (legal := ammo_dice(scene, who, weapon)):
-        raise Refused("ammo dice", because=f"at most {legal[-1]}", rule=AMMO_DICE, legal=map(str, legal))
+        raise Refused(
+            "ammo dice", because=f"none, or {scene[FEWEST_AMMO]} to {legal[-1]}", rule=AMMO_DICE, legal=map(str, legal)
+        )
 
 
 def marks(scene: Scene, who: Person, weapon: str, ammo: int, distance: str) -> tuple[str, ...]:
@@ -138,8 +152,18 @@ def check_range(scene: Scene, who: Person, distance: str) -> None:
 
 @formula("yearzero.combat.ranges/name")
 def range_named(scene: Scene, distance: str) -> str:
-    """A range by its name, or by another that the book uses for it."""
-    return scene[ALIASES].get(distance, distance)
+    """A range by its name, by another that the book uses for it, or by a distance such as 15 m."""
+    metres = distance.removesuffix("m").strip()
+    return range_of(scene, int(metres)) if metres.isdecimal() else scene[ALIASES].get(distance, distance)
+
+
+@formula("yearzero.core.ranges-and-time/range")
+def range_of(scene: Scene, metres: int) -> str:
+    """The range of so many metres."""
+    reaching = (row.name for row in scene[METRES] if metres <= row.up_to_m)
+    if (found := next(reaching, None)) is None:
+        refuse("no range reaches that far", what=f"{metres} m", rule=METRES.rule, legal=scene[METRES].names)
+    return found
 
 
 def specialties(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -225,17 +249,72 @@ async def shoot(
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
 
+@figures("yearzero.combat.weapon-jam")
+class WeaponJam:
+    """How many ammo banes jam a weapon, and how it is cleared."""
+
+    ammo_banes: int
+    only_if_pushed: bool
+    clear_skill: str
+    retry: bool
+
+
+@formula("yearzero.combat.weapon-jam")
+def jams(scene: Scene, banes: int, pushes: int) -> bool:
+    """Two ammo banes jam a weapon, but only after a push."""
+    jam = scene[WeaponJam]
+    return banes >= jam.ammo_banes and (pushes > 0 or not jam.only_if_pushed)
+
+
 @rule("yearzero.combat.ammo-spent", AMMO_DICE, "yearzero.combat.single-shot", "yearzero.combat.weapon-jam")
 async def spend_rounds(scene: Scene, who: Person, weapon: str, ammo: int, rolled: RolledPool) -> None:
     """The rounds an attack takes: one, or the sum of the ammo dice; two ammo banes after a push jam the weapon."""
     item = scene[who].thing(weapon)
     rounds = max(SINGLE, rolled.rounds) if ammo else scene[SINGLE_SHOT]
-    jammed = item.jammed or rolled.ammo_banes >= scene[JAMS_AT]
+    jammed = item.jammed or jams(scene, rolled.ammo_banes, rolled.pushes)
     await alter(who, Survivor.with_thing, replace(item, loaded=max(0, item.loaded - rounds), jammed=jammed))
+    if ammo and ammo == item.rate_of_fire:
+        await fire_fully(who)
 
 
 SINGLE: Final = 1
 """At least this many rounds are fired."""
+
+
+def jammed_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(item.name for item in scene[who].things if item.jammed)
+
+
+def clearing_specialties(scene: Scene, who: Person) -> tuple[str, ...]:
+    return ("", *scene[SPECIALTIES[scene[WeaponJam].clear_skill]].names)
+
+
+@action(
+    "clear-jam",
+    "yearzero.combat.weapon-jam/clear",
+    bands=OUTCOME,
+    price=PrintedPrice(figure("yearzero.combat.weapon-jam", "clear_action", str)),
+)
+async def clear_jam(
+    scene: Scene,
+    who: Person,
+    weapon: Annotated[str, Pick(jammed_weapons)],
+    specialty: Annotated[str, Pick(clearing_specialties)] = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> Outcome:
+    """A Technical roll clears a jam, as often as it takes."""
+    jam = scene[WeaponJam]
+    goal = "" if jam.retry else f"clear {weapon}"
+    attempt = Attempt(jam.clear_skill, specialty, mods=mods, helpers=helpers, goal=goal, surplus=False)
+    rolled = await roll_once(who, attempt)
+    if rolled.success:
+        await alter(who, cleared, weapon)
+    return plain(rolled)
+
+
+def cleared(sheet: Survivor, weapon: str) -> Survivor:
+    return sheet.with_thing(replace(sheet.thing(weapon), jammed=False))
 
 
 def check_reload(scene: Scene, who: Person, weapon: str, ammunition: str) -> None:

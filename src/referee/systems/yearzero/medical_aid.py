@@ -71,6 +71,7 @@ Patient: TypeAlias = Annotated[Person, Pick(people)]
 class Requirement:
     """What must be known before the skill is learned."""
 
+    advanced: bool
     requires: dict[str, str | int]
 
 
@@ -92,7 +93,7 @@ def check_requirement(scene: Scene, who: Person) -> None:
     """Medical Aid is learned by those who know Medicine: the specialty, or Scholar while it has no level of its own."""
     needs = scene[Requirement].requires
     skill, specialty, level = str(needs["skill"]), str(needs["specialty"]), int(needs["level"])
-    if scene[who].level(skill, specialty) < level:
+    if scene[Requirement].advanced and scene[who].level(skill, specialty) < level:
         raise Refused(MEDICAL_AID, because=f"it takes {skill} ({specialty}) {level}", rule=REQUIREMENT)
 
 
@@ -220,6 +221,13 @@ def check_unconscious(scene: Scene, who: Person, patient: Person, skill: str, ge
         refuse(f"{patient} is not unconscious", rule=REVIVE)
 
 
+@formula(f"{BY_SURVIVAL}/waking")
+def waking(scene: Scene) -> Mods:
+    """What it costs to wake somebody with Survival."""
+    dm = scene[BySurvival].revive_unconscious_dm
+    return (Mod(dm, "Survival", BY_SURVIVAL),) if dm else ()
+
+
 @action("revive", REVIVE, BY_SURVIVAL, bands=OUTCOME, price=SLOW_ACTION, check=check_unconscious, turn=check_able)
 async def revive(
     scene: Scene,
@@ -232,7 +240,8 @@ async def revive(
 ) -> Outcome:
     """Wake somebody who was knocked out."""
     name, _, specialty = skill.partition(": ")
-    rolled = await roll_once(who, Attempt(name, specialty, gear, mods, helpers, surplus=False))
+    own = (*mods, *waking(scene)) if name == "Survival" else mods
+    rolled = await roll_once(who, Attempt(name, specialty, gear, own, helpers, surplus=False))
     if rolled.success:
         await alter(patient, Survivor.without_condition, UNCONSCIOUS)
     return plain(rolled)
@@ -508,6 +517,7 @@ SURGERY_DM: Final = figure(CARE, "permanent_injury/dm", int)
 SURGERY_X: Final = figure(CARE, "permanent_injury/x", int)
 SURGERY_TIME: Final = figure(CARE, "permanent_injury/time_qd", int)
 SURGERY_HEALS: Final = figure(CARE, "permanent_injury/heals_in", str)
+PERMISSION: Final = figure(CARE, "permanent_injury/gm_permission", bool)
 ALLOWED: Final = Prompt("surgery-allowed")
 
 
@@ -567,7 +577,7 @@ async def operate(
     helpers: Helpers = (),
 ) -> ActivityResult:
     """If the game master allows it, a permanent injury becomes one that heals in some days."""
-    if not await rule_on(ALLOWED, True, options=(True, False)):
+    if scene[PERMISSION] and not await rule_on(ALLOWED, True, options=(True, False)):
         refuse("the game master does not allow it", rule=CARE)
     await occupy(who, f"operating on {patient}", quarter_days(scene, scene[SURGERY_TIME]), helpers=helpers)
     attempt = Attempt(MEDICAL_AID, scene[SURGEON], gear, mods, helpers, surplus=False)

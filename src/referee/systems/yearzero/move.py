@@ -14,14 +14,17 @@ from referee.core import (
     alter,
     applying,
     change,
+    figure,
     figures,
     formula,
     hand_over,
     offer,
     option,
+    refuse,
     rule,
 )
 from referee.core.effects import Effect, lay
+from referee.systems.yearzero.attacks import AlertedDodge
 from referee.systems.yearzero.battle import ActionPrice, swap_initiative
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_awake
@@ -142,8 +145,19 @@ def suppression_tests(scene: Scene, who: Person, met: int) -> int:
 # --- under fire -------------------------------------------------------------------------------------------------------
 
 
-@action("seek-cover", COVER, bands=OUTCOME, price=FAST)
-async def seek_cover(scene: Scene, who: Person, reacting: bool = False, mods: Mods = ()) -> Outcome:
+COVER_WITHIN: Final = figure(COVER, "max_distance_m", int)
+
+
+def check_cover(scene: Scene, who: Person, distance_m: int = 0) -> None:
+    """Only what gives cover within 10 m."""
+    if distance_m > (most := scene[COVER_WITHIN]):
+        refuse(f"cover must be within {most} m", rule=COVER)
+
+
+@action("seek-cover", COVER, bands=OUTCOME, price=FAST, check=check_cover)
+async def seek_cover(
+    scene: Scene, who: Person, reacting: bool = False, mods: Mods = (), distance_m: int = 0
+) -> Outcome:
     """Get behind cover within 10 m: on one's own go without a roll, as a reaction with a Move roll."""
     if not reacting:
         await take_cover(who)
@@ -168,8 +182,9 @@ async def hit_the_dirt(scene: Scene, who: Person) -> None:
 
 
 @action("keep-moving", "yearzero.move.dodge-gunfire/moving", price=FAST)
-async def keep_moving(scene: Scene, who: Person) -> None:
+async def keep_moving(scene: Scene, who: Person) -> int:
     """Keep moving: whoever shoots at one before one's next go has a penalty."""
     moved = {"grants": "moving", "until": "your turn"}
     effect = replace(Effect.from_plain(moved), until=f"turn of {who}")
     await lay(who, effect, source="Keep Moving")
+    return scene[AlertedDodge].moving_penalty

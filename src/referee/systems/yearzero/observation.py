@@ -43,6 +43,7 @@ from referee.systems.yearzero.activities import (
     occupy,
     quarter_days,
     result,
+    running,
     sharing,
     span,
 )
@@ -239,6 +240,8 @@ class Survey:
     also_keep_watch_dm_each_roll: int
     d66_per_success: int
     failure_lockout_days: int
+    lead_surveyors: int
+    assistance_allowed: bool
 
 
 @frozen
@@ -267,9 +270,22 @@ def is_closed(scene: Scene, area: str) -> bool:
     return scene.get(LAND, Land()).area(area).closed_until > now(scene)
 
 
-@action(
-    "survey-the-land", SURVEY, bands=OUTCOME, check=lambda scene, who: check_free(scene, who, "survey"), turn=check_able
-)
+def surveying(area: str) -> str:
+    """What somebody is busy with who surveys an area."""
+    return f"survey of {area}"
+
+
+def check_survey(scene: Scene, who: Person, area: str, helpers: Helpers = ()) -> None:
+    """Somebody free; one leads, and the others may assist."""
+    check_free(scene, who, "survey")
+    leading = [each for each in others(scene, who) if any(it.name == surveying(area) for it in running(scene, each))]
+    if len(leading) >= scene[Survey].lead_surveyors and not is_closed(scene, area):
+        refuse(f"{leading[0]} leads the survey, and others may help", rule=SURVEY)
+    if helpers and not scene[Survey].assistance_allowed:
+        refuse("nobody may assist", rule=SURVEY)
+
+
+@action("survey-the-land", SURVEY, bands=OUTCOME, check=check_survey, turn=check_able)
 async def survey_the_land(
     scene: Scene,
     who: Person,
@@ -281,7 +297,8 @@ async def survey_the_land(
 ) -> SurveyResult:
     """Look over an area for a Quarter Day. The more often it has been surveyed, the lower the numbers."""
     figures_ = scene[Survey]
-    await occupy(who, "survey", quarter_days(scene, figures_.time_qd), WATCH if keep_watch else "", helpers=helpers)
+    beside = WATCH if keep_watch else ""
+    await occupy(who, surveying(area), quarter_days(scene, figures_.time_qd), beside, helpers=helpers)
     if is_closed(scene, area):
         await tell("survey-closed", who=who, area=area)
         return SurveyResult(False)

@@ -61,9 +61,13 @@ class StressfulEvent:
     stress: int
     per: str = ""
     note: str = ""
+    default: bool = True
+    """Whether it counts unless the game master says otherwise."""
 
 
-STRESSFUL: Final = rows("yearzero.stress.gain", "events", StressfulEvent)
+STRESSFUL: Final = rows("yearzero.stress.gain", "events", StressfulEvent, also=("yearzero.stress.gain/doubtful",))
+FULL_AUTO: Final = "firing a firearm on full auto"
+SPREAD: Final = figure("yearzero.stress.suppression", "spread_m", int)
 PENALTIES: Final = rows(CHECK, "rows", PanicPenalty, by=("stress_min", "stress_max"))
 EVERY: Final = figure(TRIGGERS, "every_stress", int)
 SUPPRESSION_STRESS: Final = figure(SUPPRESSION, "stress", int)
@@ -133,7 +137,17 @@ async def suppression_test(scene: Scene, who: Person) -> bool:
         return True
     sheet = scene[who]
     await change(who, replace(sheet.with_condition("suppressed"), stress=sheet.stress + scene[SUPPRESSION_STRESS]))
+    await tell("suppressed", who=who, metres=scene[SPREAD], rule=SUPPRESSION)
     return False
+
+
+@rule("yearzero.stress.gain/full-auto")
+async def fire_fully(scene: Scene, who: Person) -> None:
+    """Fire on full auto adds Stress only where the table plays what the author is unsure of."""
+    event = scene[STRESSFUL][FULL_AUTO]
+    if event.default:
+        await alter(who, stressed, event.stress)
+        await panic_check(who, scene[who].stress - event.stress)
 
 
 def events(scene: Scene, _: None) -> tuple[str, ...]:

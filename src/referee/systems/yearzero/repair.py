@@ -194,16 +194,33 @@ async def repair(
     return await settled(done, then=finish_repair(who, owner or who, mended, skill, done, helpers))
 
 
+ARMOR_QD: Final = figure("yearzero.combat.armor-ablation", "repair/time_qd", int)
+ARMOR_PER_X: Final = figure("yearzero.combat.armor-ablation", "repair/per_x", int)
+
+
 @formula("yearzero.gear.repair-success")
 def points_restored(scene: Scene, successes: int) -> int:
     """A point for each success."""
     return successes * scene[POINTS_PER_X]
 
 
+@formula("yearzero.combat.armor-ablation/restored")
+def armor_restored(scene: Scene, successes: int) -> int:
+    """What successes restore of an Armor Rating."""
+    return successes * scene[ARMOR_PER_X]
+
+
+@formula("yearzero.combat.armor-ablation/time")
+def time_for_armor(scene: Scene) -> int:
+    """How many Quarter Days armor is worked on."""
+    return scene[ARMOR_QD]
+
+
 def repaired(scene: Scene, who: Person, item: Item, rolled: RolledPool, skill: str) -> Item:
     """The thing afterwards."""
     if rolled.success:
-        item = replace(item.repaired(points_restored(scene, rolled.successes)), barred=())
+        restored = armor_restored if item.armor else points_restored
+        item = replace(item.repaired(restored(scene, rolled.successes)), barred=())
     elif skill == CRAFTING:
         item = replace(item, barred=(*item.barred, who.name))
     banes = rolled.base_banes + rolled.gear_banes
@@ -246,7 +263,8 @@ async def finish_repair(
     if skill == TECHNICAL and done.success:
         part = spare_part(scene, item.part)
         await alter(who, with_things, used_up(scene[who].things, part, 1, rule=REQUIREMENTS))
-    await occupy(who, f"working on {item.name}", quarter_days(scene, scene[WORK_QD]), helpers=helpers)
+    work = time_for_armor(scene) if item.armor else scene[WORK_QD]
+    await occupy(who, f"working on {item.name}", quarter_days(scene, work), helpers=helpers)
 
 
 def because_of(skill: str, done: Repaired) -> str | None:
@@ -357,7 +375,7 @@ def check_improve(
     """A thing that was not made better before; damage takes iron and a forge."""
     check_work(scene, who, tools, helpers)
     item = scene[who].thing(thing)
-    if item.improved:
+    if int(item.improved) >= scene[Increase].times_per_item:
         refuse(f"{thing} was made better before", rule=INCREASE)
     if who.name in item.barred:
         raise Refused(thing, because=f"{who} has failed on it, and nobody else has repaired it since", rule=BY_CRAFTING)

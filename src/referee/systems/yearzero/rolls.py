@@ -83,6 +83,7 @@ from referee.systems.yearzero.sheet import (
 from referee.systems.yearzero.talents import EXTRA_PUSH_STRESS
 
 NEEDED: Final = figure("yearzero.core.sixes-success", "needed", int)
+NET_FLOOR: Final = figure("yearzero.core.negative-dice", "net_floor", int)
 DAMAGE: Final = figure("yearzero.core.push-banes-active", "damage_per_base_bane", int)
 WILLPOWER_PER_BANE: Final = figure("yearzero.core.willpower-from-push", "wp_per_base_bane", int)
 HELP: Final = "yearzero.core.help"
@@ -123,6 +124,14 @@ class BoughtSuccess:
     cost_wp: int
     min_dice: int
     successes: int
+
+
+@figures("yearzero.combat.ammo-dice")
+class AmmoDice:
+    """What rapid fire leaves of a firearm's gear dice, and whether its sixes help to hit."""
+
+    gear_dice: int
+    counts_to_hit: bool
 
 
 @frozen
@@ -381,7 +390,8 @@ def is_success(scene: Scene, successes: int, needed: int = 1) -> bool:
 
 
 def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> RolledPool:
-    successes = thrown.successes + given
+    to_hit = thrown.ammo_successes if attempt.ammo and scene[AmmoDice].counts_to_hit else 0
+    successes = max(scene[NET_FLOOR], thrown.successes + given + to_hit)
     return RolledPool(
         is_success(scene, successes, attempt.needed),
         successes,
@@ -482,12 +492,19 @@ def modifications(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     return given + helped + acting + ridden + in_dice(applied.mods, attempt.upgraded)
 
 
+def thing_dice(scene: Scene, who: Person, attempt: Attempt) -> int:
+    """The gear dice of the thing that helps; a firearm that fires rapidly has none."""
+    if not attempt.gear:
+        return 0
+    return scene[AmmoDice].gear_dice if attempt.ammo else gear_bonus(scene, who, attempt.gear)
+
+
 @formula("yearzero.core.dice-pool", "yearzero.core.unskilled-roll", "yearzero.development.specialization-detach")
 def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     """Base dice by the attribute as it is now, skill dice by level and modifications, gear dice by the bonus."""
     attribute = rolled_attribute(scene, who, attempt)
     skill = level_of(scene, who, attempt) + by_unit(modifications(scene, who, attempt), DICE, rule=MODIFICATION)[DICE]
-    gear = attempt.gear_dice + (gear_bonus(scene, who, attempt.gear) if attempt.gear and not attempt.ammo else 0)
+    gear = attempt.gear_dice + thing_dice(scene, who, attempt)
     base = scene[attempt.dice_of or who].now(attribute)
     dice = DicePool(base, skill, gear, attempt.ammo, artifact_dice(scene, who, attempt))
     return PoolThrow(dice, attribute, attempt.surplus, attempt.pushable, max(attempt.needed, scene[NEEDED]))
@@ -528,7 +545,7 @@ def itemise(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     if level := level_of(scene, who, attempt):
         by_specialty = attempt.specialty and level > scene[who].skills.get(attempt.skill, 0)
         own.append(Mod(level, attempt.specialty if by_specialty else attempt.skill, "yearzero.core.dice-pool"))
-    if attempt.gear and not attempt.ammo and (bonus := gear_bonus(scene, who, attempt.gear)):
+    if bonus := thing_dice(scene, who, attempt):
         own.append(Mod(bonus, attempt.gear, "yearzero.gear.gear-dice"))
     return (*own, *modifications(scene, who, attempt))
 

@@ -52,6 +52,7 @@ class SpecialtyRow:
 LIST: Final = "yearzero.core.skills-and-attributes"
 ATTRIBUTES: Final = rows(LIST, "attributes", AttributeName)
 SKILLS: Final = rows(LIST, "skills", SkillRow)
+LEGACY: Final = figure(LIST, "legacy_names_in_text", dict[str, str])
 MOST_WILLPOWER: Final = figure("yearzero.core.willpower-cap", "max_wp", int)
 
 CHAPTERS: Final = {
@@ -358,6 +359,7 @@ def check_sheet(scene: Scene, who: Person) -> None:
         if name not in known:
             raise Refused(name, because="there is no such attribute", rule=LIST, legal=known)
     for name in sheet.skills:
+        check_current(scene, name)
         _check_spelled(name, scene[SKILLS].look(name).name)
     for name in sheet.specialties:
         skill, colon, specialty = name.partition(": ")
@@ -378,6 +380,18 @@ def check_sheet(scene: Scene, who: Person) -> None:
     if len(sheet.anchors) > (most := anchor_limit(scene, sheet.talents)):
         raise Refused("anchors", because=f"at most {most}", rule="yearzero.stress.anchor")
     check_things(sheet.things, lambda thing: 0, lambda thing: 0)
+
+
+def check_current(scene: Scene, name: str) -> None:
+    """Skills have the names of today; older ones, which the text still uses, say what they are called now."""
+    if (now := current_name(scene, name)) != name:
+        raise Refused(name, because=f"it is called {now} now", rule=LIST, legal=(now.partition(" (")[0],))
+
+
+@formula("yearzero.core.skills-and-attributes/legacy")
+def current_name(scene: Scene, name: str) -> str:
+    """What a skill is called today, if it is named as in an older edition or in short."""
+    return scene[LEGACY].get(name.upper(), name)
 
 
 def _check_spelled(name: str, printed: str) -> None:

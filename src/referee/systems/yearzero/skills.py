@@ -23,6 +23,7 @@ from referee.systems.yearzero.rolls import (
 from referee.systems.yearzero.sheet import ATTRIBUTES, SKILLS, SPECIALTIES, Helpers, Person, Skill, attribute_of, others
 
 WEAKEST_LINK: Final = figure("yearzero.core.group-rolls", "weakest_link_example", tuple[str, ...])
+OBSERVERS: Final = figure("yearzero.observation.group", "rollers", int)
 OBSERVERS_HELPED: Final = figure("yearzero.observation.group", "helping_allowed", bool)
 EXPERT: Final = figure("yearzero.core.group-rolls", "expert_example", tuple[str, ...])
 
@@ -179,7 +180,13 @@ async def oppose(
 
 
 def check_group(
-    scene: Scene, who: Person, skill: str, members: Helpers, helpers: Helpers = (), weakest: bool | None = None
+    scene: Scene,
+    who: Person,
+    skill: str,
+    members: Helpers,
+    helpers: Helpers = (),
+    weakest: bool | None = None,
+    goal: str = "",
 ) -> None:
     """Whoever is the weakest, or the most skilled, rolls for everyone. Anybody may observe, but without help."""
     if BATTLE in scene:
@@ -187,6 +194,8 @@ def check_group(
     if skill == "Observation":
         if helpers and not scene[OBSERVERS_HELPED]:
             refuse("nobody may help a group that observes", rule=OBSERVERS_HELPED.rule)
+        if goal and sum(goal in scene[each].tried for each in (who, *members)) >= (most := scene[OBSERVERS]):
+            refuse(f"{most} of a group observes, and that counts for all", rule=OBSERVERS.rule)
         return
     levels = {each: scene[each].level(skill) for each in (who, *members)}
     wanted = year_zero.rolls_for_group(levels, weakest=is_weakest_link(scene, skill, weakest))

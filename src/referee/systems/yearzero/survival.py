@@ -27,6 +27,7 @@ from referee.core import (
     rows,
     rule,
     rule_on,
+    tell,
 )
 from referee.core.clock import set_deadline
 from referee.core.effects import Adds, Grants
@@ -44,9 +45,11 @@ from referee.systems.yearzero.activities import (
     occupy,
     quarter_days,
     result,
+    running,
     sharing,
     span,
 )
+from referee.systems.yearzero.battle import is_able
 from referee.systems.yearzero.effects import (
     OUTCOME,
     TABLES,
@@ -344,11 +347,13 @@ async def hunt(
     await occupy(who, "hunting", quarter_days(scene, hunting.time_qd), helpers=helpers)
     attempt = Attempt("Survival", specialty, "", own, helpers)
     rolled, row, effects = await try_survival(who, attempt, HUNTING, effect, owed=False)
+    banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
     if not rolled.success:
         mishap = await mishap_of(rolled, hunting.failure_with_bane)
-        banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
         return HuntResult(False, rolled.successes, "", 0, False, effects, mishap, *banes)
     prey = await find_prey(who, rolled, row, aimed=bool(effect))
+    if not is_able(scene[who]):  # Broken by the push: the prey gets away
+        return HuntResult(False, rolled.successes, prey, 0, False, effects, "", *banes)
     return await hand_over(kill(who, weapon, trap, prey, effects))
 
 
@@ -441,8 +446,11 @@ async def lead_the_way(
 class Camp:
     """How long a camp takes, and for how many."""
 
+    time_qd: int
     specialty: str
     hours: int
+    rollers: int
+    helping_allowed: bool
     free_travellers: int
     travellers_step: int
     extra_hours_per_step: int
@@ -456,17 +464,31 @@ TEMPORARY: Final = "temporary Willpower"
 
 @formula(f"{CAMP}/hours")
 def camp_hours(scene: Scene, travellers: int, saved: int = 0) -> int:
-    """Six hours, and two more for each full five travellers beyond ten; never less than three."""
+    """A Quarter Day of six hours, and two more for each full five travellers beyond ten; never less than three."""
     camp = scene[Camp]
+    hours = max(camp.hours, quarter_days(scene, camp.time_qd) // span(scene, 1, "hour"))
     more = max(0, travellers - camp.free_travellers) // camp.travellers_step
-    return max(scene[LEAST_HOURS], camp.hours + more * camp.extra_hours_per_step - saved)
+    return max(scene[LEAST_HOURS], hours + more * camp.extra_hours_per_step - saved)
 
 
 def camp_effects(scene: Scene, who: Person) -> tuple[str, ...]:
     return effects_of(scene, CAMP_EFFECTS, "camp")
 
 
-@action("make-camp", CAMP, QUARTERMASTER, bands=OUTCOME, check=check_time, turn=check_able)
+MAKING_CAMP: Final = "making camp"
+
+
+def check_camp(scene: Scene, who: Person, members: tuple[Person, ...] = (), helpers: Helpers = ()) -> None:
+    """Somebody free; one of them makes the camp, and the others may help."""
+    check_time(scene, who)
+    at_it = [each for each in members if any(it.name == MAKING_CAMP for it in running(scene, each))]
+    if len(at_it) >= scene[Camp].rollers:
+        refuse(f"{at_it[0]} makes the camp, and others may help", rule=CAMP)
+    if helpers and not scene[Camp].helping_allowed:
+        refuse("nobody may help", rule=CAMP)
+
+
+@action("make-camp", CAMP, QUARTERMASTER, bands=OUTCOME, check=check_camp, turn=check_able)
 async def make_camp(
     scene: Scene,
     who: Person,
@@ -485,7 +507,7 @@ async def make_camp(
     rolled = await pay_later(who, rolled)
     saved = int(row.amount) if row is not None and row.name.endswith("faster") else 0
     hours = camp_hours(scene, max(travellers, len(everyone)), saved)
-    await occupy(who, "making camp", span(scene, hours, "hour"), helpers=helpers)
+    await occupy(who, MAKING_CAMP, span(scene, hours, "hour"), helpers=helpers)
     if not rolled.success:
         return result(rolled, hours, mishap=await mishap_of(rolled, camp.failure_with_bane))
     if row is not None and row.name in (GOOD_WATCH, TEMPORARY):
@@ -562,6 +584,7 @@ async def scrounge(
     own = (*mods, *sharing(scene, who))
     await occupy(who, "scrounging", quarter_days(scene, scrounging.time_qd), helpers=helpers)
     rolled = await roll_once(who, Attempt("Survival", scrounging.specialty, gear, own, helpers))
+    await tell("scrounges", who=who, km=scene[AREAS_KM][area], rule=SCROUNGING)
     rolls = rolled.successes * scrounging.scrap_rolls_per_success if rolled.success else 0
     for _ in range(rolls):
         await alter(who, Survivor.with_more, await rule_on(SCRAP, UNKNOWN_SCRAP), 1)

@@ -256,7 +256,15 @@ DEMOLITIONS: Final = {
     TECHNICAL: rows("yearzero.technical.demolitions", "effects", WorkRow),
     CRAFTING: rows("yearzero.crafting.demolitions", "effects", WorkRow),
 }
+WORSE_BY_CRAFTING: Final = figure("yearzero.crafting.demolitions", "vs_technical_dm", int)
+WORSE_IN_TABLE: Final = figure("yearzero.crafting.demolitions", "already_included", bool)
 Charge: TypeAlias = Annotated[str, Pick(lambda scene, who, skill: scene[DEMOLITIONS[skill]].names)]
+
+
+@formula("yearzero.crafting.demolitions/worse")
+def worse_at_demolitions(scene: Scene, skill: str) -> int:
+    """What Crafting takes off besides the penalty of its table, which has it already."""
+    return 0 if skill == TECHNICAL or scene[WORSE_IN_TABLE] else scene[WORSE_BY_CRAFTING]
 
 
 @action(
@@ -277,6 +285,7 @@ async def demolitions(
     row = scene[table][effect]
     attempt = Attempt(skill, "Demolitions", gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("work",))
     attempt = beside_other_things(scene, who, attempt)
+    row = replace(row, dm=row.dm + worse_at_demolitions(scene, skill))
     done = worked(await roll_once(who, work(attempt, row, table.rule, intended)), row.name)
     made = row.makes if done.success else ""
     return await settled(done, then=finish_work(who, made, "work with explosives", time_of(scene, row.time), helpers))
@@ -462,6 +471,10 @@ async def finish_build(
 
 CRAFTING_RIG: Final = figure("yearzero.crafting.jury-rigging", "dm_vs_technical", int)
 TECHNICAL_RIG: Final = figure(JURY_RIGGING, "dm", int)
+RIGGED_AGAIN: Final = {
+    TECHNICAL: figure(JURY_RIGGING, "retry_allowed", bool),
+    CRAFTING: figure(CRAFTING_RIG.rule, "retry_allowed", bool),
+}
 
 
 def check_rig(scene: Scene, who: Person, item: str, parts: tuple[str, ...], helpers: Helpers = ()) -> None:
@@ -486,7 +499,8 @@ async def jury_rig(
 ) -> Built:
     """Put together crude modern gear from spare parts. A failed attempt may be repeated."""
     needed = await rule_on(TIME_NEEDED, 1, low=0)
-    attempt = Attempt(skill, "Jury-Rigging", gear_of(scene, who, tools), mods, helpers, tags=("craft",))
+    goal = "" if scene[RIGGED_AGAIN[skill]] else f"jury-rig {item}"
+    attempt = Attempt(skill, "Jury-Rigging", gear_of(scene, who, tools), mods, helpers, goal=goal, tags=("craft",))
     attempt = beside_other_things(scene, who, attempt)
     dm = scene[TECHNICAL_RIG] + (scene[CRAFTING_RIG] if skill == CRAFTING else 0)
     rule_id = JURY_RIGGING if skill == TECHNICAL else CRAFTING_RIG.rule

@@ -12,7 +12,9 @@ from referee.core import (
     action,
     alter,
     change,
+    figure,
     figures,
+    formula,
     frozen,
     refuse,
     rows,
@@ -40,6 +42,13 @@ class WillpowerUse:
 
 
 WILLPOWER_USES: Final = rows(USES, "uses", WillpowerUse)
+ELSEWHERE: Final = figure(USES, "elsewhere", tuple[str, ...])
+
+
+@formula(f"{USES}/list")
+def uses_of_willpower(scene: Scene) -> tuple[str, ...]:
+    """Everything that Willpower is good for, as the book lists it."""
+    return (*scene[WILLPOWER_USES].names, *scene[ELSEWHERE])
 
 
 @figures(STRONGHOLD)
@@ -130,12 +139,18 @@ async def come_home(scene: Scene, who: Person) -> None:
         await set_deadline(rounds_in(scene, "week"), who, week_at_home)
 
 
+@formula("yearzero.core.willpower-stronghold/stay")
+def stayed(scene: Scene, days: int) -> bool:
+    """Whether somebody is at home for long enough."""
+    return days >= scene[Stronghold].min_days_home
+
+
 @rule("yearzero.core.willpower-stronghold/week")
 async def week_at_home(scene: Scene, who: Person) -> None:
     """A week at home has passed."""
-    if scene[who].away is not None:
-        return
     weeks = scene[who].weeks_home + 1
+    if scene[who].away is not None or not stayed(scene, 7 * weeks):
+        return
     await change(who, replace(scene[who], weeks_home=weeks))
     await gain_willpower(who, scene[Stronghold].wp_per_week + scene[Stronghold].shrine_and_theater)
     if weeks < scene[Stronghold].max_weeks:

@@ -101,8 +101,8 @@ def audit(
     for name, text in (("by", by), ("who", who), ("rule", rule)):
         check_characters(text, name)
     found = visitor.hub.audit(visitor.campaign, visitor.seat, by=by, who=who, rule=rule, start=start, most=limit)
-    undone = visitor.hub.undone_throws(visitor.campaign, visitor.seat)
-    return replies.Audit.model_validate({"lines": [each.to_plain() for each in found], "undone_throws": undone})
+    lines = [each.to_plain() for each in found.lines]
+    return replies.Audit.model_validate({"lines": lines, "undone_throws": found.undone_throws})
 
 
 @router.post("/campaigns/{campaign}/reveal-seed", summary="Reveal the seed of the dice", tags=["game master"])

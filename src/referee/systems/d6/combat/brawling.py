@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
@@ -330,24 +331,28 @@ def hold_bonus(scene: Scene, holder: Person) -> Mods:
 async def break_free(scene: Scene, who: Person, mods: Mods = ()) -> OpposedResult:
     """Win an opposed Strength roll against whoever holds one, and adds the margin of the hold."""
     holder = held_by(scene, who)
-    found = await contest(who, "Strength", holder, "Strength", mods, hold_bonus(scene, holder))
-    result = opposed_result(scene, found)
-    if result.success:
-        await let_go_of(who)
-    return result
+    return await hand_over(
+        contest(who, "Strength", holder, "Strength", mods, hold_bonus(scene, holder)),
+        partial(opposed_result, scene),
+        then=lambda found: let_go_of(who) if found.success else None,
+    )
 
 
 @fight_action("tighten", GRAPPLING + "/tighten", GRAPPLING, bands=OPPOSED, check=check_holds)
 async def tighten(scene: Scene, who: Person, mods: Mods = ()) -> OpposedResult:
     """Win an opposed Brawling roll, with the hold as a bonus: its margin is that of the hold. Otherwise it slips."""
     target = held_foe(scene, who)
-    found = await contest(who, BRAWL, target, BRAWL, (*mods, *hold_bonus(scene, who)))
-    result = opposed_result(scene, found)
-    if result.success:
-        await alter(who, Hero.in_grapple, GrappleHold(target.name, result.margin))
-    else:
-        await slip_free(target)
-    return result
+    return await hand_over(
+        contest(who, BRAWL, target, BRAWL, (*mods, *hold_bonus(scene, who))),
+        partial(opposed_result, scene),
+        then=lambda found: hold_tighter(who, target, found.margin) if found.success else slip_free(target),
+    )
+
+
+@rule(GRAPPLING + "/tighter", GRAPPLING)
+async def hold_tighter(scene: Scene, who: Person, target: Person, margin: int) -> None:
+    """The margin of the roll is that of the hold now."""
+    await alter(who, Hero.in_grapple, GrappleHold(target.name, margin))
 
 
 def check_slip(scene: Scene, who: Person, way: str) -> None:

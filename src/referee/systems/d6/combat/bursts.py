@@ -354,6 +354,15 @@ async def under_burst(
     )
 
 
+@outline(under_burst)
+def under_burst_outline(
+    scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot, attack: int, cover_distance: float = 0
+) -> Ends[BurstHit]:
+    """Whether somebody is hit; what the damage does is left open."""
+    ends = burst_outline(scene, decide, who, (target,), shot, attack, cover_distance)
+    return [(unless_left_out(hits, lambda all_hits: all_hits[0]), changes, ways) for hits, changes, ways in ends]
+
+
 def burst_hit(scene: Scene, target: Person, reaction: str, difference: int) -> BurstHit:
     """Somebody is hit by so much more than they resist."""
     return BurstHit(target.name, True, reaction, scene[DAMAGE_TABLE].at(difference).name, difference)

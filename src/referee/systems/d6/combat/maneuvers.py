@@ -20,6 +20,7 @@ from referee.core import (
     applying,
     figure,
     formula,
+    from_book,
     frozen,
     lay,
     refuse,
@@ -102,6 +103,7 @@ MARTIAL_ROWS: Final = rows(MARTIAL, "general", ManeuverRow, also=(f"{MARTIAL}/of
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 
+@from_book
 def is_martial(scene: Scene, skill: str) -> bool:
     return with_mark(skill) == scene[MARTIAL_SKILL]
 
@@ -117,10 +119,12 @@ def catalogue_of(scene: Scene, name: str, skill: str) -> str:
     return table.rule_of(name)
 
 
+@from_book
 def maneuver_names(scene: Scene, skill: str) -> tuple[str, ...]:
     return tuple((scene[MARTIAL_ROWS] if is_martial(scene, skill) else scene[MASTERY_ROWS]).names)
 
 
+@from_book
 def maneuver_row(scene: Scene, name: str, skill: str) -> ManeuverRow:
     """What a maneuver does with a skill; one of a weaponless fighter may be that of a weapon's mastery."""
     if name not in maneuver_names(scene, skill):
@@ -215,6 +219,7 @@ def known(scene: Scene, who: Person, name: str, skill: str = "") -> Iterator[Kno
             yield replace(each, skill=own)
 
 
+@from_book
 def is_played(scene: Scene, name: str, skill: str) -> bool:
     """Whether a skill has this maneuver, and the campaign uses the list it is in."""
     return name in maneuver_names(scene, skill) and scene[BOOK].on(catalogue_of(scene, name, skill))

@@ -21,11 +21,18 @@ from referee.systems.d6.combat.maneuvers import (
     note_use,
 )
 from referee.systems.d6.combat.mastery import ATTACKS, ManeuverAttempt, ManeuverResult, ended
-from referee.systems.d6.combat.melee import exchange, is_surprised, land, own_reach
-from referee.systems.d6.combat.reach import engage
+from referee.systems.d6.combat.melee import (
+    BlowSituation,
+    MeleeBlow,
+    MeleeResult,
+    after_blow,
+    blow_harm,
+    come_to_blows,
+    exchange,
+)
 from referee.systems.d6.combat.round import fight_action
 from referee.systems.d6.combat.weapons import WeaponDamage
-from referee.systems.d6.damage import DAMAGE_TABLE, HARMED, Harm, harm_done, hit
+from referee.systems.d6.damage import DAMAGE_TABLE, HARMED, Harm, hit
 from referee.systems.d6.hazards import fall_damage
 from referee.systems.d6.resolution import contest
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
@@ -48,16 +55,33 @@ async def death_strike(scene: Scene, who: Person, target: Person, attempt: Maneu
     dealt = WeaponDamage(own_code(scene, who, attempt.skill), Code(), extra_damages(scene, who))
     blow = replace(attempt.blow, damage=dealt)
     at = replace(attempt.at, zone=zone)
-    await engage(who, target, blow.reach, own_reach(scene, target), at.surprised or is_surprised(scene, target))
-    found = await exchange(who, target, blow, at, attempt.mods, attempt.parry_mods)
-    if not found.hit:
-        return ended(found)
-    harm = await lowered(who, await harm_done(target, dealt.weapon, dealt.mods, zone, who, dealt.own))
-    await land(who, target, blow, at, harm)
-    return ended(replace(found, harm=harm))
+    await come_to_blows(who, target, blow.reach, at.surprised)
+    return await hand_over(
+        death_strike_outcome(who, target, blow, dealt, at, attempt.mods, attempt.parry_mods),
+        ended,
+        then=lambda found: after_blow(who, target, blow, at, found.blow),
+    )
 
 
 ATTACKS[DEATH_STRIKE] = death_strike
+
+
+@rule("d6.combat.brawling-attack/death-strike-outcome", MARTIAL)
+async def death_strike_outcome(
+    scene: Scene,
+    who: Person,
+    target: Person,
+    blow: MeleeBlow,
+    dealt: WeaponDamage,
+    at: BlowSituation,
+    mods: Mods,
+    parry_mods: Mods,
+) -> MeleeResult:
+    """What the strike comes to: the damage it could do, or less."""
+    found = await exchange(who, target, blow, at, mods, parry_mods)
+    if not found.hit:
+        return found
+    return replace(found, harm=await lowered(who, await blow_harm(who, target, dealt, at.zone)))
 
 
 @rule("d6.combat.brawling-attack/lowered", MARTIAL)
@@ -146,7 +170,7 @@ async def throw_somebody(scene: Scene, who: Person, target: Held, mods: Mods = (
     if found.margin < 0:
         return ThrowResult(False, -found.margin)
     metres = found.margin / row.divisor
-    return ThrowResult(True, found.margin, metres, await thrown_down(target, metres))
+    return await hand_over(thrown_down(target, metres), lambda harm: ThrowResult(True, found.margin, metres, harm))
 
 
 @rule(MARTIAL + "/break-hold", GRAPPLING)
@@ -166,7 +190,7 @@ async def thrown_down(scene: Scene, who: Person, metres: float) -> str:
     damage = fall_damage(scene, metres)
     if damage == Code():
         return "none"
-    return (await hit(who, damage, resist=resisting_fall(scene, who))).result
+    return await hand_over(hit(who, damage, resist=resisting_fall(scene, who)), lambda harm: harm.result)
 
 
 @formula("d6.health.falling/resisted-with", "d6.health.falling", MARTIAL)

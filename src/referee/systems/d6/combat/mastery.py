@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import ceil
 from typing import Annotated, Final, TypeAlias
 
@@ -71,9 +72,12 @@ from referee.systems.d6.combat.melee import (
     Side,
     Sight,
     Target,
+    after_blow,
     allowed_in_hold,
+    blow_outcome,
     check_above,
     check_melee_weapon,
+    come_to_blows,
     main_weapon,
     melee_weapons,
     own_reach,
@@ -131,6 +135,12 @@ class ManeuverResult:
     harm: str = ""
     metres: float = 0
     caught: bool = False
+    parried_with: str = ""
+
+    @property
+    def blow(self) -> MeleeResult:
+        """The attack itself."""
+        return MeleeResult(self.hit, self.margin, self.outcome, self.reaction, self.parried_with, self.harm)
 
 
 MANEUVERED: Final[Bands[ManeuverResult]] = Bands(
@@ -166,7 +176,9 @@ class ManeuverAttempt:
 
 
 def ended(found: MeleeResult, metres: float = 0, caught: bool = False) -> ManeuverResult:
-    return ManeuverResult(found.hit, found.margin, found.outcome, found.reaction, found.harm, metres, caught)
+    return ManeuverResult(
+        found.hit, found.margin, found.outcome, found.reaction, found.harm, metres, caught, found.parried_with
+    )
 
 
 ManeuverRule: TypeAlias = Callable[[Person, Person, ManeuverAttempt], Call[ManeuverResult]]
@@ -374,17 +386,38 @@ async def disarm(scene: Scene, who: Person, target: Person, attempt: ManeuverAtt
     weapon, row = main_weapon(scene, target), row_of(scene, attempt)
     firm = two_handed(scene, target, weapon, row)
     tried = replace(attempt, parry_mods=(*attempt.parry_mods, *firm)).with_mastery().harmless()
-    found = await blow_of(who, target, tried)
-    if not found.hit:
-        return ended(found)
-    metres = flight(scene, who, row, found.margin)
-    caught = await catch(who, row.catch_difficulty - found.margin)
-    await lose_weapon(target, weapon, who if caught else None)
-    await tell("disarmed", who=target, weapon=weapon, metres=f"{metres:g}")
-    return ended(found, metres, caught)
+    await come_to_blows(who, target, tried.blow.reach, tried.at.surprised)
+    return await hand_over(
+        disarm_outcome(who, target, tried, row),
+        then=lambda found: disarmed(who, target, tried, weapon, found),
+    )
 
 
 ATTACKS["Disarm"] = disarm
+
+
+@rule(MELEE_ATTACK + "/disarm-outcome", OFFENSIVE, MARTIAL)
+async def disarm_outcome(
+    scene: Scene, who: Person, target: Person, tried: ManeuverAttempt, row: ManeuverRow
+) -> ManeuverResult:
+    """What an attack on a weapon comes to: how far it flies, and whether the attacker catches it."""
+    found = await blow_outcome(who, target, tried.blow, tried.at, tried.mods, tried.parry_mods)
+    if not found.hit:
+        return ended(found)
+    caught = await catch(who, row.catch_difficulty - found.margin)
+    return ended(found, flight(scene, who, row, found.margin), caught)
+
+
+@rule(MELEE_ATTACK + "/disarmed", OFFENSIVE, MARTIAL)
+async def disarmed(
+    scene: Scene, who: Person, target: Person, tried: ManeuverAttempt, weapon: str, found: ManeuverResult
+) -> None:
+    """The weapon is out of its owner's hand; one that parried may have suffered."""
+    if (follows := after_blow(who, target, tried.blow, tried.at, found.blow)) is not None:
+        await follows
+    if found.hit:
+        await lose_weapon(target, weapon, who if found.caught else None)
+        await tell("disarmed", who=target, weapon=weapon, metres=f"{found.metres:g}")
 
 
 def two_handed(scene: Scene, target: Person, weapon: str, row: ManeuverRow) -> Mods:
@@ -424,10 +457,11 @@ async def lose_weapon(scene: Scene, who: Person, weapon: str, taker: Person | No
 async def pin(scene: Scene, who: Person, target: Person, attempt: ManeuverAttempt) -> ManeuverResult:
     """Mastery attacks, and holds the other's weapon fast."""
     weapon = main_weapon(scene, target)
-    found = await blow_of(who, target, attempt.with_mastery().harmless())
-    if found.hit:
-        await pin_weapon(who, target, weapon, found.margin, attempt.skill)
-    return ended(found)
+    return await hand_over(
+        blow_of(who, target, attempt.with_mastery().harmless()),
+        ended,
+        then=lambda found: pin_weapon(who, target, weapon, found.margin, attempt.skill) if found.hit else None,
+    )
 
 
 ATTACKS["Pin"] = pin
@@ -449,13 +483,20 @@ async def power_strike(scene: Scene, who: Person, target: Person, attempt: Maneu
     dice = max(attempt.known.dice, row_of(scene, attempt).least_dice)
     staked = (Mod(dice, "Power strike", OFFENSIVE),)
     blow = replace(attempt.blow, damage=powered(scene, who, attempt, staked))
-    found = await blow_of(who, target, replace(attempt, blow=blow, parry_mods=(*attempt.parry_mods, *staked)))
-    if not found.hit:
-        await lay(who, Effect(Adds(-dice), frozenset({ACTION}), uses=1, until=COMBAT_END), source="failed Power strike")
-    return ended(found)
+    return await hand_over(
+        blow_of(who, target, replace(attempt, blow=blow, parry_mods=(*attempt.parry_mods, *staked))),
+        ended,
+        then=lambda found: None if found.hit else overreach(who, dice),
+    )
 
 
 ATTACKS["Power strike"] = power_strike
+
+
+@rule(MELEE_ATTACK + "/overreach", OFFENSIVE, MARTIAL)
+async def overreach(scene: Scene, who: Person, dice: int) -> None:
+    """A Power strike that failed makes what comes next harder."""
+    await lay(who, Effect(Adds(-dice), frozenset({ACTION}), uses=1, until=COMBAT_END), source="failed Power strike")
 
 
 def powered(scene: Scene, who: Person, attempt: ManeuverAttempt, staked: Mods) -> WeaponDamage | None:
@@ -478,7 +519,7 @@ async def unusual_attack(scene: Scene, who: Person, target: Person, attempt: Man
     if not attempt.unusual_use:
         closer = (Mod(row.reach, "Unusual attack", OFFENSIVE),) if hinders(scene, who, target, attempt) else ()
         weaker = with_damage(attempt, (Mod(row.damage, "Unusual attack", OFFENSIVE),))
-        return ended(await blow_of(who, target, replace(weaker, mods=(*attempt.mods, *closer))))
+        return await hand_over(blow_of(who, target, replace(weaker, mods=(*attempt.mods, *closer))), ended)
     difficulty = scene[BRAWL_ROWS][IMPROVISED].difficulty
     own = (Mod(row.damage, "Unusual attack", OFFENSIVE),)
     if await choose(who, UNUSUAL_DAMAGE, ("weapon", "Strength")) == "weapon":
@@ -487,7 +528,7 @@ async def unusual_attack(scene: Scene, who: Person, target: Person, attempt: Man
         dealt = WeaponDamage(own_code(scene, who, "Strength"), Code(0, row.unusual_pips))
         tried = replace(attempt, blow=replace(attempt.blow, damage=dealt))
     tried = replace(tried, blow=replace(tried.blow, difficulty=difficulty)).with_mastery()
-    return ended(await blow_of(who, target, tried))
+    return await hand_over(blow_of(who, target, tried), ended)
 
 
 ATTACKS["Unusual attack"] = unusual_attack
@@ -533,16 +574,25 @@ async def feint(scene: Scene, who: Person, target: Person, attempt: ManeuverAtte
     opposing = countering(scene, target, attempt.skill)
     seen = await contest(who, attempt.skill, target, opposing, tags=UNPENALIZED)
     if seen.margin < 0 or reacts_fully(scene, target):
-        return ended(await blow_of(who, target, attempt))
+        return await hand_over(blow_of(who, target, attempt), ended)
+    return await hand_over(
+        fall_for(who, target, attempt),
+        lambda found: replace(found, margin=seen.margin) if found.outcome == FEINTED else found,
+    )
+
+
+ATTACKS["Feint"] = feint
+
+
+@rule(MELEE_ATTACK + "/fall-for", OFFENSIVE, MARTIAL)
+async def fall_for(scene: Scene, who: Person, target: Person, attempt: ManeuverAttempt) -> ManeuverResult:
+    """The target reacts to nothing, or has no reaction left to the blow."""
     ways = parry_ways(scene, who, target, attempt.blow, attempt.at, attempt.parry_mods)
     fallen = await defend(target, AttackKind.MELEE, 0, tuple(each.way for each in ways))
     if fallen.reaction:
         await alter(FIGHT, IndividualCombat.taking_back, who.name, if_present=True)
-        return ManeuverResult(False, seen.margin, FEINTED, fallen.reaction)
-    return ended(await blow_of(who, target, replace(attempt, at=replace(attempt.at, unparried=True))))
-
-
-ATTACKS["Feint"] = feint
+        return ManeuverResult(False, 0, FEINTED, fallen.reaction)
+    return await hand_over(blow_of(who, target, replace(attempt, at=replace(attempt.at, unparried=True))), ended)
 
 
 def reacts_fully(scene: Scene, who: Person) -> bool:
@@ -557,7 +607,7 @@ async def switch_hands(scene: Scene, who: Person, target: Person, attempt: Maneu
     """The weapon changes hands, and strikes from where nobody expects it."""
     bonus = await change_hands(who, attempt.weapon, attempt.skill)
     blow = weapon_blow(scene, who, attempt.weapon)
-    return ended(await blow_of(who, target, replace(attempt, blow=blow, mods=(*attempt.mods, *bonus))))
+    return await hand_over(blow_of(who, target, replace(attempt, blow=blow, mods=(*attempt.mods, *bonus))), ended)
 
 
 ATTACKS["Switch hands"] = switch_hands
@@ -569,10 +619,16 @@ async def change_hands(scene: Scene, who: Person, weapon: str, skill: str) -> Mo
     row = maneuver_row(scene, "Switch hands", skill)
     off_hand = item_of(scene, who, weapon).off_hand
     using = with_hand(scene, who, skill, off_hand)
-    if not (await roll_against(who, using, row.difficulty, (), UNPENALIZED)).success:
+    if not await hands_change(who, using, row.difficulty):
         return ()
     await alter(who, Hero.with_item, replace(item_of(scene, who, weapon), off_hand=not off_hand))
     return (Mod(row.bonus, "Switch hands", GENERAL),)
+
+
+@rule(MELEE_ATTACK + "/hands-change", GENERAL)
+async def hands_change(scene: Scene, who: Person, using: str, difficulty: int) -> bool:
+    """Whether a weapon changes hands without being dropped."""
+    return await hand_over(roll_against(who, using, difficulty, (), UNPENALIZED), lambda found: found.success)
 
 
 # --- Attack sinister --------------------------------------------------------------------------------------------------
@@ -655,7 +711,7 @@ async def attack_sinister(
     await note_use(who, mine, target)
     at = BlowSituation(direction, above, (), zone, False, False, visibility, visibility_dice)
     attempt = ManeuverAttempt(mine, thing, weapon_blow(scene, who, thing), at, mods, parry_mods)
-    return ended(await blow_of(who, target, attempt))
+    return await hand_over(blow_of(who, target, attempt), ended)
 
 
 # --- Teasing ----------------------------------------------------------------------------------------------------------
@@ -692,14 +748,20 @@ async def tease(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> T
     """Tease an opponent: mastery against Willpower. The winner has bonus dice, one for each action or reaction."""
     mine = fresh(scene, who, TEASING, target)[0]
     await note_use(who, mine, target)
-    seen = await contest(who, mine.skill, target, WILLPOWER, mods, tags=UNPENALIZED)
-    dice, row = teasing_dice(scene, seen.margin, mine.skill), maneuver_row(scene, TEASING, mine.skill)
-    winner = who if seen.margin >= 0 else target
+    return await hand_over(
+        contest(who, mine.skill, target, WILLPOWER, mods, tags=UNPENALIZED),
+        lambda seen: TeasingResult(seen.margin >= 0, abs(seen.margin), teasing_dice(scene, seen.margin, mine.skill)),
+        then=lambda found: teased(who, who if found.success else target, found.dice, mine.skill),
+    )
+
+
+@rule(MELEE_ATTACK + "/teased", GENERAL, MARTIAL)
+async def teased(scene: Scene, who: Person, winner: Person, dice: int, skill: str) -> None:
+    """The winner has the dice, one for each action or reaction; whoever teased does nothing else."""
     if dice:
-        bonus = Effect(Adds(row.bonus), frozenset({ACTION}), uses=dice, until=COMBAT_END)
-        await lay(winner, bonus, source=TEASING)
+        bonus = Adds(maneuver_row(scene, TEASING, skill).bonus)
+        await lay(winner, Effect(bonus, frozenset({ACTION}), uses=dice, until=COMBAT_END), source=TEASING)
     await alter(FIGHT, IndividualCombat.doing_nothing_else, who.name, if_present=True)
-    return TeasingResult(seen.margin >= 0, abs(seen.margin), dice)
 
 
 # --- pinned weapons ---------------------------------------------------------------------------------------------------
@@ -742,10 +804,17 @@ async def free_weapon(
     holder = Who(held.by, Hero)
     against = "Strength" if using == "Strength" else held.skill
     mine = combat_skills(scene, who)[0] if using == "mastery" else using
-    found = await contest(who, mine, holder, against, mods)
-    if found.margin >= 0:
-        await alter(who, Hero.freed, held.weapon)
-    return opposed_result(scene, found)
+    return await hand_over(
+        contest(who, mine, holder, against, mods),
+        partial(opposed_result, scene),
+        then=lambda found: wrench_free(who, held.weapon) if found.success else None,
+    )
+
+
+@rule(MELEE_ATTACK + "/freed", OFFENSIVE)
+async def wrench_free(scene: Scene, who: Person, weapon: str) -> None:
+    """A weapon is pinned no longer."""
+    await alter(who, Hero.freed, weapon)
 
 
 def pinned_foes(scene: Scene, who: Person) -> tuple[Person, ...]:

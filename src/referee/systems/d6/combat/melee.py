@@ -458,13 +458,36 @@ async def strike(
 ) -> MeleeResult:
     """An attack in close combat: engagement, a parry perhaps, the roll, and what comes of it."""
     await come_to_blows(who, target, blow.reach, at.surprised)
+    return await hand_over(
+        blow_outcome(who, target, blow, at, mods, parry_mods), then=partial(after_blow, who, target, blow, at)
+    )
 
-    def then(found: MeleeResult) -> Call[None] | None:
-        if found.outcome == CLASHED:
-            return clash(who, target, blow, found.parried_with)
-        return land(who, target, blow, at, found.harm) if found.hit else None
 
-    return await hand_over(blow_outcome(who, target, blow, at, mods, parry_mods), then=then)
+def after_blow(
+    who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, found: MeleeResult
+) -> Call[None] | None:
+    """What follows from a blow: what its parry does, weapons clash, or it lands."""
+    if found.reaction in AFTER_PARRY:
+        return after_special_parry(who, target, blow, at, found)
+    return after_plain_blow(who, target, blow, at, found)
+
+
+def after_plain_blow(
+    who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, found: MeleeResult
+) -> Call[None] | None:
+    if found.outcome == CLASHED:
+        return clash(who, target, blow, found.parried_with)
+    return land(who, target, blow, at, found.harm) if found.hit else None
+
+
+@rule(COMBAT + "/after", COMBAT)
+async def after_special_parry(
+    scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, found: MeleeResult
+) -> None:
+    """What comes of a parry that another chapter adds, and then of the blow as of any other."""
+    await AFTER_PARRY[found.reaction](who, target, blow, found)
+    if (follows := after_plain_blow(who, target, blow, at, found)) is not None:
+        await follows
 
 
 @rule("d6.combat.engagement/blows", "d6.combat.engagement")
@@ -479,8 +502,6 @@ async def blow_outcome(
 ) -> MeleeResult:
     """What a blow comes to, before anything is done to the target or its weapon."""
     found = await exchange(who, target, blow, at, mods, parry_mods)
-    if (after := AFTER_PARRY.get(found.reaction)) is not None:
-        await after(who, target, blow, found)
     if not found.hit or blow.damage is None:
         return found
     return replace(found, harm=await blow_harm(who, target, blow.damage, at.zone))
@@ -501,8 +522,8 @@ def blow_outcomes(
     at: BlowSituation,
     mods: Mods,
     parry_mods: Mods,
-) -> Ends[MeleeResult] | None:
-    """Every margin; those that hit, with everything that the damage may do. What other chapters add is played."""
+) -> Ends[MeleeResult]:
+    """Every margin; those that hit, with everything that the damage may do."""
     return blow_ends(scene, decide, who, target, blow, at, mods, parry_mods, list)
 
 
@@ -516,7 +537,7 @@ def blow_outline(
     at: BlowSituation,
     mods: Mods,
     parry_mods: Mods,
-) -> Ends[MeleeResult] | None:
+) -> Ends[MeleeResult]:
     """The same, but no margins are told apart."""
     return blow_ends(scene, decide, who, target, blow, at, mods, parry_mods, without_margins)
 
@@ -531,12 +552,10 @@ def blow_ends(
     mods: Mods,
     parry_mods: Mods,
     told_apart: Callable[[Iterable[tuple[MeleeResult, int]]], list[tuple[MeleeResult, int]]],
-) -> Ends[MeleeResult] | None:
+) -> Ends[MeleeResult]:
     calls, found = KernelCalls.of(decide), WeightedEnds[MeleeResult]()
     hurt = lru_cache(maxsize=None)(lambda result, harm: replace(result, harm=harm))
     for changes, whole, each_blow in calls.groups(exchange(who, target, blow, at, mods, parry_mods), scene):
-        if any(each is not LEFT_OUT and each.reaction in AFTER_PARRY for each, _ in each_blow):
-            return None
         blows = told_apart(each_blow)
         hurts = {each for each, _ in blows if each is not LEFT_OUT and each.hit and blow.damage is not None}
         found.add_all([row for row in blows if row[0] not in hurts], changes, 1, whole)

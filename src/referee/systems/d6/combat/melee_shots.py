@@ -23,9 +23,13 @@ from referee.core import (
     roll,
     rule,
 )
+from referee.core.branches import LEFT_OUT
+from referee.core.composed import KernelCalls, WeightedEnds, after_all
 from referee.core.rules import Decide, Ends, outline
+from referee.kits.dice_codes import Luck
 from referee.systems.d6.codes import SIDES
 from referee.systems.d6.combat.bursts import BurstHit, burst_hits, burst_outline
+from referee.systems.d6.combat.dodges import dodge_ways
 from referee.systems.d6.combat.melee import own_reach
 from referee.systems.d6.combat.ranged import (
     CLOSE,
@@ -54,8 +58,8 @@ from referee.systems.d6.combat.ranged import (
     zone_shot,
 )
 from referee.systems.d6.combat.reach import distance_between, reach_mods
-from referee.systems.d6.combat.reactions import ATTACK
-from referee.systems.d6.combat.round import fight_action
+from referee.systems.d6.combat.reactions import ATTACK, defend
+from referee.systems.d6.combat.round import AttackKind, fight_action
 from referee.systems.d6.combat.weapons import short_burst_ammo, wield
 from referee.systems.d6.resolution import is_fumble
 from referee.systems.d6.rolls import roll_for, rolled_mods
@@ -205,21 +209,93 @@ async def shoot_into_melee(
     if not await wield(who, weapon):
         return MeleeShot(False, 0)
     await fire(who, weapon, short_burst_ammo(scene, weapon_in_hand(scene, who, weapon)) if burst else 1)
-    needed = difficulty_of(scene, who, shot)
-    rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
-    margin = rolled.total - needed
-    result = MeleeShot(margin >= 0, abs(margin), fumble=is_fumble(scene, rolled.luck, margin))
-    if not result.success:
-        return result
+    if burst:
+        return await hand_over(burst_into_melee(who, fighters, shot, cover_distance))
     spared = {*reach_advantage, *at_an_advantage(scene, fighters)}
     at_risk = tuple(each for each in fighters if each not in spared)
-    if burst:
-        struck = burst_hits(who, fighters, shot, rolled.total, cover_distance)
-        return await hand_over(struck, lambda hits: replace(result, targets=hits))
+    return await hand_over(stray_shot(who, at_risk, penalty_dice * scene[PER_DIE], shot, cover_distance))
+
+
+@rule(INTO_MELEE + "/burst", INTO_MELEE)
+async def burst_into_melee(
+    scene: Scene, who: Person, fighters: tuple[Person, ...], shot: Shot, cover_distance: float
+) -> MeleeShot:
+    """A burst that is on target hits everybody who does not dodge it."""
+    needed = difficulty_of(scene, who, shot)
+    rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
+    result = melee_shot(scene, rolled.luck, rolled.total - needed)
+    if not result.success:
+        return result
+    struck = burst_hits(who, fighters, shot, rolled.total, cover_distance)
+    return await hand_over(struck, lambda hits: replace(result, targets=hits))
+
+
+@rule(INTO_MELEE + "/single", INTO_MELEE)
+async def stray_shot(
+    scene: Scene, who: Person, fighters: tuple[Person, ...], points: int, shot: Shot, cover_distance: float
+) -> MeleeShot:
+    """A single shot that is on target hits whomever it comes to by chance."""
+    needed = difficulty_of(scene, who, shot)
+    rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
+    result = melee_shot(scene, rolled.luck, rolled.total - needed)
+    if not result.success:
+        return result
     return await hand_over(
-        stray_hits(who, at_risk, penalty_dice * scene[PER_DIE], shot, rolled.total, cover_distance),
+        stray_hits(who, fighters, points, shot, rolled.total, cover_distance),
         lambda found: replace(result, dice=found[0], targets=found[1]),
     )
+
+
+def melee_shot(scene: Scene, luck: Luck, margin: int) -> MeleeShot:
+    """A shot by its margin, before it is known whom it hits."""
+    return MeleeShot(margin >= 0, abs(margin), fumble=is_fumble(scene, luck, margin))
+
+
+@outline(stray_shot)
+def stray_shot_outline(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    fighters: tuple[Person, ...],
+    points: int,
+    shot: Shot,
+    cover_distance: float,
+) -> Ends[MeleeShot] | None:
+    """Whether it is on target, and whether anybody is hit. Where dice are steered, or somebody dodges, it is played."""
+    calls, found = KernelCalls.of(decide), WeightedEnds[MeleeShot]()
+    needed, sides = difficulty_of(scene, who, shot), scene[SIDES]
+    roll = roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
+    for changes, whole, rolls in calls.groups(roll, scene):
+        to_reach = standing_difficulties(after_all(scene, changes), calls, fighters, shot, cover_distance)
+        if points or to_reach is None:
+            return None
+        for rolled, ways in rolls:
+            if rolled is LEFT_OUT:
+                found.add(rolled, changes, ways, whole)
+                continue
+            result = replace(melee_shot(scene, rolled.luck, rolled.total - needed), margin=0)
+            reached = sum(rolled.total >= each for each in to_reach) if result.success else 0
+            of, missed = sides ** len(fighters), ways_past(sides, reached, len(fighters))
+            found.add(result, changes, ways * missed, whole * of)
+            found.add(replace(result, targets=SOMEBODY), changes, ways * (of - missed), whole * of)
+    return found.ends()
+
+
+SOMEBODY: Final = (BurstHit("", True),)
+
+
+def standing_difficulties(
+    scene: Scene, calls: KernelCalls, fighters: tuple[Person, ...], shot: Shot, cover_distance: float
+) -> list[int] | None:
+    """What a shot has to reach to hit each of these, if none of them does anything about it; None if somebody does."""
+    found: list[int] = []
+    for each in fighters:
+        ways = dodge_ways(scene, each, cover_distance)
+        ends = calls.ends(defend(each, AttackKind.RANGED, shot.difficulty, ways), scene)
+        if len(ends) > 1 or ends[0][1]:
+            return None
+        found.append(ends[0][0].difficulty)
+    return found
 
 
 StrayHits: TypeAlias = tuple[tuple[tuple[str, int], ...], tuple[BurstHit, ...]]

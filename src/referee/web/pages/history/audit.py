@@ -87,7 +87,7 @@ def audit(
     for name, text in (("by", by), ("who", who), ("rule", rule)):
         check_characters(text, name)
     most = ALL if what == "undos" else MOST + 1
-    found = visitor.hub.audit(
+    found, throws = visitor.hub.audit(
         visitor.campaign, visitor.seat, by=by, who=who.strip(), rule=rule.strip(), start=start, most=most
     )
     if what == "undos":
@@ -97,8 +97,7 @@ def audit(
     actors = (*names.items(), *((each, each) for each in (DICE, TABLE, CLOCK)))
     lines = tuple(_done(each, dict(actors), frame.view) for each in found[:MOST])
     more = found[MOST].number if len(found) > MOST else None
-    undone = visitor.hub.undone_throws(visitor.campaign, visitor.seat)
-    counted = tuple((dict(actors).get(each, WORDS.say("somebody")), count) for each, count in undone.items())
+    counted = tuple((dict(actors).get(each, WORDS.say("somebody")), count) for each, count in throws.items())
     return show(AuditScreen(frame, lines, actors, what, by, who, rule, more, counted))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, final, get_args
@@ -19,6 +19,8 @@ from referee.core.scene import Who
 from referee.core.system import System
 from referee.core.wording import heading, phrase
 from referee.web.pages.page import WORDS
+from referee.web.pages.parts.board import TokenFace, face_of
+from referee.web.pages.parts.people import SheetFigure, figures
 from referee.web.pages.table_view import TableView
 
 MOST_FIELDS: Final = 5
@@ -27,6 +29,11 @@ FIRST_FIELDS: Final = 3
 """So many stay in sight."""
 ARGUMENT: Final = "arg-"
 """The prefix of form field names."""
+MOST_ROWS: Final = 8
+"""More people than this are a list to pick from."""
+LETTERS: Final = "QWERTYUIOP"
+"""The keys of targets, in the order of the list; R and U mean something else."""
+TAKEN: Final = frozenset("RU")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
 
 
@@ -35,6 +42,16 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
 class Option:
     value: str
     label: str
+    face: TokenFace | None = None
+    """Whose it is, where it is somebody."""
+    vital: SheetFigure | None = None
+    key: str = ""
+    """The key that picks it."""
+
+    @property
+    def id(self) -> str:
+        """A part of an id, made of characters that are safe in HTML."""
+        return "".join(sign if sign.isalnum() else "-" for sign in self.value) or "none"
 
 
 @final
@@ -55,6 +72,11 @@ class Field:
 
     is_further: bool = False
     """Whether it can be left as it is, and is folded away."""
+
+    @property
+    def is_whom(self) -> bool:
+        """Whether it picks one of a few people, who have a line each."""
+        return self.kind == "pick" and any(each.face for each in self.options)
 
     @property
     def picked(self) -> list[str]:
@@ -177,6 +199,8 @@ def fields_of(
             options = _in_order(view, action, actor, choices[name])
             default = "" if required else _value(parameter.default)
             kind = "many" if action.picks[name].many else "pick"
+            if actor is not None and required and kind == "pick" and _are_people(choices[name]) and has_odds(action):
+                options = _with_faces(view, actor, options)
             found.append(
                 Field(name, argument_words(view.system, name), kind, options, default, required, name in deciding)
             )
@@ -192,6 +216,75 @@ def fields_of(
         )
         for at, each in enumerate(found)
     )
+
+
+def has_odds(action: Action[Any]) -> bool:
+    return action.bands is not DONE
+
+
+def _are_people(choices: Sequence[Any]) -> bool:
+    """Whether a line each has room: some people, not too many."""
+    return 0 < len(choices) <= MOST_ROWS and all(isinstance(each, Who) for each in choices)
+
+
+def _with_faces(view: TableView, actor: Who[Any], options: Iterable[Option]) -> tuple[Option, ...]:
+    """People with their faces and what everyone watches of them."""
+    own = _side_of(view, actor.name)
+    letters = (letter for letter in LETTERS if letter not in TAKEN)
+    return tuple(
+        replace(
+            each,
+            face=replace(face_of(view, each.value), side="ally" if each.value in own else "foe"),
+            vital=next((one for one in figures(view, each.value) if one.strip == 1), None),
+            key=next(letters, ""),
+        )
+        if each.value in view.people
+        else each
+        for each in options
+    )
+
+
+@final
+@dataclass(frozen=True)
+class RepeatedAct:
+    """What somebody did last, with everything that its form sends."""
+
+    key: str
+    words: str
+    fields: tuple[tuple[str, str], ...]
+
+
+def repeated(view: TableView, who: str, keys: Container[str]) -> RepeatedAct | None:
+    """The last of these actions that somebody took, if it has odds and may be taken again just so."""
+    actor = Who(who, view.system.sheet)
+    by_rule = {each.rule.id: each for each in view.system.actions if each.key in keys and has_odds(each)}
+    for item in reversed(view.recent):
+        action = by_rule.get(str(item.get("rule"))) if item["kind"] == "began" else None
+        given = dict(item.get("arguments") or {})
+        if action is not None and given.pop(next(iter(action.rule.parameters)), None) == who:
+            return _again(view, action, actor, given)
+    return None
+
+
+def _again(view: TableView, action: Action[Any], actor: Who[Any], given: Mapping[str, Plain]) -> RepeatedAct | None:
+    """The same action once more; None if it is not legal any more."""
+    sent = {f"{ARGUMENT}{name}": _as_sent(value) for name, value in given.items() if value not in (None, "", [], False)}
+    try:
+        if action.may(view.scene, actor, **_given(action, sent)) is not None:
+            return None
+    except (NotKnown, RefereeError):
+        return None
+    told = ", ".join(value for name, values in sent.items() for value in values if name != f"{ARGUMENT}mods")
+    words = view.system.words.say(f"actions.{action.key}")
+    fields = tuple((name, value) for name, values in sent.items() for value in values)
+    return RepeatedAct(action.key, f"{words}: {told}" if told else words, fields)
+
+
+def _as_sent(value: Plain) -> list[str]:
+    """An argument of the log as a form sends it."""
+    if isinstance(value, bool):
+        return ["yes" if value else "no"]
+    return [str(each) for each in value] if isinstance(value, list) else [str(value)]
 
 
 def _in_order(

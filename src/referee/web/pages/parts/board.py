@@ -252,7 +252,8 @@ def _encounter(
     names = [each for each in (fighters or sorted(scores) or view.people) if each in view.data["scene"]]
     now = tuple(_asked_of(value, places.turn, view)) if places.turn else ()
     origin = seen_from if seen_from in names else str(next(iter([*now, *names]), ""))
-    faces = {each: _face(view, plain, places, sides, each, seen_from) for each in names}
+    out = {*(plain.get(places.out) or ()), *_asked_of(value, "out", view)}
+    faces = {each: _face(view, sides, each, seen_from, is_out=each in out or view.is_out(each)) for each in names}
     return EncounterPanel(
         name,
         str(plain["kind"]),
@@ -311,13 +312,10 @@ def _race(
     )
 
 
-def _face(
-    view: TableView, plain: Mapping[str, Plain], places: Places, sides: list[list[str]], name: str, me: str | None
-) -> TokenFace:
+def _face(view: TableView, sides: list[list[str]], name: str, me: str | None, *, is_out: bool) -> TokenFace:
     """Someone in an encounter; friends are those on one's own side, or else the players' characters."""
     mine = next((side for side in sides if me in side), None)
     is_friend = name in mine if mine else view.is_own(name)
-    is_out = name in (plain.get(places.out) or ()) or view.is_out(name)
     side = "you" if name == me else "ally" if is_friend else "foe"
     return TokenFace(name, side, name in hidden_from_others(view), is_out, view.portraits.get(name), view.id)
 

@@ -11,6 +11,7 @@ from referee.core.system import System
 from referee.web.pages.page import WORDS, whose
 
 SHORT_OF_TIME: Final = frozenset({"time", "busy", "ended"})
+LOSS_TO_TELL: Final = 0.0005
 
 
 @final
@@ -34,6 +35,11 @@ class Chances:
     """The error of sampled figures; 0 if they are exact."""
     lost: float = 0.0
     """The chance of what was left out as too unlikely."""
+
+    @property
+    def is_lossy(self) -> bool:
+        """Whether so much was left out that people should know: they read whole percents."""
+        return self.lost > LOSS_TO_TELL
 
     @property
     def good(self) -> float:

@@ -19,7 +19,7 @@ from referee.core.scene import Scene, State, Who
 from referee.core.system import System
 from referee.core.wording import capital
 from referee.web.pages.page import WORDS
-from referee.web.pages.parts.actions import argument_words, label
+from referee.web.pages.parts.actions import LETTERS, TAKEN, argument_words, label
 from referee.web.pages.parts.board import EncounterPanel, TokenFace
 from referee.web.pages.parts.chances import Chances
 from referee.web.pages.parts.people import SheetFigure, figures
@@ -29,9 +29,6 @@ from referee.web.pages.table_view import TableView
 MOST_TABS: Final = 8
 """More ways to do something than this are a list to pick from."""
 MOST_KEYS: Final = 5
-LETTERS: Final = "QWERTYUIOP"
-"""The keys of targets, in the order of the list; R and U mean something else."""
-TAKEN: Final = frozenset("RU")
 
 
 @final

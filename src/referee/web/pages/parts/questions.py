@@ -48,6 +48,16 @@ class Answer:
 
 @final
 @dataclass(frozen=True)
+class StandingOffer:
+    """An answer that may be given once and for all: to which prompt, and what its button says."""
+
+    prompt: str
+    answer: str
+    words: str
+
+
+@final
+@dataclass(frozen=True)
 class BarredOption:
     """An option that is not legal now."""
 
@@ -122,7 +132,7 @@ class Ask:
     """What the odds take for granted."""
     mark: str = ""
     """Whatever the odds depend on: figures with another mark belong to another question."""
-    declines: str = ""
+    standing: StandingOffer | None = None
     """The prompt, if the offer may be declined once and for all."""
     turn: TurnChoice | None = None
     """If its options are actions: what to do, how, and at whom."""
@@ -226,7 +236,7 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         has_odds=True,
         computed=card is not None and (is_last or not is_short),
         is_short=is_short,
-        declines=str(question.name) if _may_stop(view, question) else "",
+        standing=_standing(view, question),
         assumes=assumed(card or {}, view.system),
     )
 
@@ -245,10 +255,18 @@ def cost_words(view: TableView, question: Question[Any], option: object) -> str:
     return view.system.words.say(f"costs.{cost.what}", count=cost.amount)
 
 
-def _may_stop(view: TableView, question: Question[Any]) -> bool:
-    """Whether an offer to one's own character need not be made again."""
-    is_mine = question.who is not None and question.who.name in view.member.controls
-    return is_mine and isinstance(question, Choose) and question.may_decline and question.name in view.look.standing
+def _standing(view: TableView, question: Question[Any]) -> StandingOffer | None:
+    """What may be answered once and for all: an offer is declined, any other question has its default."""
+    if question.who is None or not isinstance(question, Choose) or question.name not in view.look.standing:
+        return None
+    is_nobodys = view.is_master and not any(question.who.name in each.controls for each in view.members.values())
+    if question.who.name not in view.member.controls and not is_nobodys:
+        return None
+    prompt, answer = str(question.name), key_of(question.default)
+    if question.may_decline:
+        return StandingOffer(prompt, key_of(None), WORDS.say("ask.never"))
+    label = capital(option_words(view.system, prompt, answer))
+    return StandingOffer(prompt, answer, WORDS.say("ask.always", answer=label))
 
 
 def _played(view: TableView, who: str) -> EncounterPanel | None:

@@ -210,7 +210,7 @@ class StoryWriter:
             given = chosen_arguments(action, rest, self.cast)
             said = deed(self.system, action, {"": rest} if given is None else given)
             return {"kind": "act", "who": who, "text": said, **followed}
-        said = decision(self.system, prompt, str(answer), chosen, self.cast)
+        said = decision(self.system, prompt, str(answer), chosen, self.cast, str(who or ""))
         return {"kind": "choice", "who": who, "text": said, **followed}
 
     def _happened(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
@@ -314,7 +314,12 @@ class StoryWriter:
             return WORDS.say("story.said.seat", who=seat["name"])
         plays = ", ".join(map(str, seat["controls"])) or WORDS.say("nobody")
         dice = WORDS.say("story.said.real-dice") if seat["real_dice"] else ""
-        return WORDS.say("story.said.plays", who=seat["name"], role=seat["role"], plays=plays) + dice
+        return (
+            WORDS.say(
+                "story.said.plays", who=seat["name"], role=WORDS.say(f"story.said.roles.{seat['role']}"), plays=plays
+            )
+            + dice
+        )
 
     # Consequences.
 

@@ -12,10 +12,10 @@ from starlette.responses import HTMLResponse
 
 from referee.core.errors import RefereeError
 from referee.core.plain import Plain
-from referee.web.odds import OddsAsker, while_waited_for
+from referee.web.odds import Beside, OddsAsker, while_waited_for
 from referee.web.pages.forms import Form, Sent
 from referee.web.pages.page import show
-from referee.web.pages.parts.actions import arguments_of
+from referee.web.pages.parts.actions import Field, Option, arguments_of, picking
 from referee.web.pages.parts.chances import Chances, chances, is_short_of_time, missing_words
 from referee.web.pages.parts.story import assumed, option_words
 from referee.web.pages.table.table import LAST_LOOK, LOOKS
@@ -44,15 +44,75 @@ class ForecastScreen:
     here: str = ""
     again: int = 0
     """If not 0: the next look, which the page asks for at once because something is still missing."""
+    brief: bool = False
+    """Whether only the chance that it goes well is told."""
 
 
 @router.post("/forecast")
 async def forecast(
-    request: Request, visitor: CurrentVisitor, form: Sent, again: Annotated[int, Query(ge=0, le=LAST_LOOK)] = 0
+    request: Request,
+    visitor: CurrentVisitor,
+    form: Sent,
+    again: Annotated[int, Query(ge=0, le=LAST_LOOK)] = 0,
+    brief: bool = False,
 ) -> HTMLResponse:
     """What the action on a form would do; nothing is done."""
     work = partial(_forecast, request, visitor, form, again)
+    return show(replace(await while_waited_for(request, visitor.campaign, work), brief=brief))
+
+
+@final
+@dataclass(frozen=True)
+class BesideScreen:
+    """The odds of an action with each person it may be done to, and of every effect aimed for or hoped for."""
+
+    template: ClassVar[str] = "beside.html"
+    action: str
+    here: str
+    whom: tuple[tuple[Field, Option, Chances | None], ...] = ()
+    aims: tuple[tuple[str, float | None, float | None], ...] = ()
+    effect: str = ""
+    """What the argument with the effects is called."""
+    again: int = 0
+    """If not 0: the next look, which the page asks for at once because something is still missing."""
+
+
+@router.post("/beside")
+async def beside(
+    request: Request, visitor: CurrentVisitor, form: Sent, again: Annotated[int, Query(ge=0, le=LAST_LOOK)] = 0
+) -> HTMLResponse:
+    """The odds beside the choices of a form; nothing is done."""
+    work = partial(_beside, request, visitor, form, again)
     return show(await while_waited_for(request, visitor.campaign, work))
+
+
+def _beside(request: Request, visitor: Visitor, form: Form, look: int, odds: OddsAsker) -> BesideScreen:
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
+    action, who = view.system.action(form.one("action")), form.some("who")
+    given, shown = arguments_of(form.fields, action), BesideScreen(action.key, view.here)
+    fields = picking(view, action, who, form.fields).fields
+    people = [(each, option) for each in fields if each.is_whom for option in each.options]
+    aims = next((each for each in fields if view.look.aims and each.name == view.look.aims.argument), None)
+    others = {f"{each.name} {option.value}": Beside({**given, each.name: option.value}) for each, option in people}
+    if aims is not None and view.look.aims:
+        for option in (each for each in aims.options if each.value):
+            others[f"aim {option.value}"] = Beside({**given, aims.name: option.value})
+            hoping = {name: value for name, value in given.items() if name != aims.name}
+            others[f"hope {option.value}"] = Beside(hoping, {view.look.aims.prompt: option.value})
+    if not others:
+        return shown
+    card = odds.beside(visitor, action.key, who, others, LOOKS[look])
+    asked, good = card["asked"], action.bands.good
+    found = {key: chances(told, view.system, good) for key, told in asked.items()}
+    shown = replace(shown, whom=tuple((each, one, found.get(f"{each.name} {one.value}")) for each, one in people))
+    if aims is not None and view.look.aims:
+        counts = view.look.aims.counts
+        brought = {key: told["extra"][counts]["float"] for key, told in asked.items() if counts in told["extra"]}
+        effects = [each for each in aims.options if each.value]
+        rows = [(each.label, brought.get(f"aim {each.value}"), brought.get(f"hope {each.value}")) for each in effects]
+        known = tuple(row for row in rows if row[1:] != (None, None))
+        shown = replace(shown, aims=known, effect=aims.words)
+    return replace(shown, again=0 if look == LAST_LOOK or not is_short_of_time(card) else look + 1)
 
 
 def _forecast(request: Request, visitor: Visitor, form: Form, look: int, odds: OddsAsker) -> ForecastScreen:

@@ -24,7 +24,7 @@ from referee.table.members import Role
 from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Sent, at, is_live
 from referee.web.pages.page import WORDS, part, show, show_part
-from referee.web.pages.parts.actions import Act, ActKind, act_kinds, acts, picking
+from referee.web.pages.parts.actions import Act, ActKind, RepeatedAct, act_kinds, acts, picking, repeated
 from referee.web.pages.parts.board import EncounterPanel, Now, Turn, clock, encounters, who_of
 from referee.web.pages.parts.cards import OwnPiles, PileShown, other_piles, own_piles, piles
 from referee.web.pages.parts.flips import FlipRow, flips
@@ -211,6 +211,14 @@ class TableScreen:
         if not played or self.acting not in played.now or any(each.mine for each in self.asks):
             return ()
         return act_kinds(self.view.look, self.acts, played.kind) if self.view.look.groups_in(played.kind) else ()
+
+    @cached_property
+    def again(self) -> RepeatedAct | None:
+        """What whoever has the turn did last, if it may be done again."""
+        if not self.turn or not self.played or self.acting is None:
+            return None
+        groups = self.view.look.groups_in(self.played.kind)
+        return repeated(self.view, self.acting, {key for group in groups for key in group.of})
 
     @cached_property
     def kinds(self) -> tuple[ActKind, ...]:
