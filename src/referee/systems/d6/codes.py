@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import DICE, PIPS, Mod, Mods, Pick, Refused, Scene, figure, formula, from_book, frozen, option, refuse
+from referee.core.trace import note
 from referee.kits import dice_codes
 from referee.kits.dice_codes import Code, CodeDice, Stat, WildDie, WildOne, WildSix
 from referee.systems.d6.sheet import ATTRIBUTES, PIPS_PER_DIE, SKILLS, Hero, Person, SkillRow
@@ -126,6 +127,8 @@ class AbilityName:
     field: str = ""
     advanced: bool = False
     involves: tuple[str, ...] = ()
+    listed: str = ""
+    """The rule that lists the skill."""
 
     @property
     def key(self) -> str:
@@ -152,7 +155,7 @@ def ability_name(scene: Scene, text: str) -> AbilityName:
     attribute = attribute_of(scene, row)
     if text.endswith(ADVANCED) and not row.advanced:
         raise Refused(text, because=f"{row.name} is no advanced skill", rule=DEFAULTING, legal=(row.name,))
-    return AbilityName(attribute, own, field, row.advanced, row.involves)
+    return AbilityName(attribute, own, field, row.advanced, row.involves, scene[SKILLS].rule_of(row.name))
 
 
 def _skill_row(scene: Scene, bare: str, text: str) -> tuple[SkillRow, str]:
@@ -191,6 +194,8 @@ def own_code(scene: Scene, who: Person, using: str) -> Code:
     An advanced skill that was not learned cannot be used.
     """
     sheet, named = scene[who], ability_name(scene, using)
+    if named.listed:
+        note(named.listed)
     attribute = sheet.attributes.get(named.attribute, scene[UNLISTED])
     if named.advanced:
         known = sheet.advanced_skills.get(named.key) or sheet.advanced_skills.get(named.key.removesuffix(ADVANCED))

@@ -41,6 +41,7 @@ from referee.core import (
     tell,
 )
 from referee.core.branches import Branch, BranchEnd, chosen, mapped
+from referee.core.composed import decides_by_name
 from referee.core.effects import EFFECTS, Adds, ApplicableEffects, Extra, after_use, use
 from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost, Request, Ruling
@@ -471,7 +472,7 @@ def rolled_with_points(
 ) -> Branch[Rolled]:
     """Every score; with points to spend, every extra die that may be bought."""
     table = score_table(scene, decide, who, code, plus, hidden)
-    return with_points(scene, who, table, 0, fated) if points else table.branch()
+    return with_points(scene, decide, who, table, 0, fated) if points else table.branch()
 
 
 kernel(roll_with_points)(rolled_with_points)
@@ -481,13 +482,17 @@ kernel(roll_with_points)(rolled_with_points)
 def bettered(
     scene: Scene, decide: Decide, who: Person, rolled: Rolled, spent: int, fated: bool, hidden: bool
 ) -> Branch[Rolled]:
-    return with_points(scene, who, ScoreTable(((rolled, 1),)), spent, fated)
+    return with_points(scene, decide, who, ScoreTable(((rolled, 1),)), spent, fated)
 
 
-def with_points(scene: Scene, who: Person, table: ScoreTable, before: int, fated: bool) -> Branch[Rolled]:
+def with_points(
+    scene: Scene, decide: Decide, who: Person, table: ScoreTable, before: int, fated: bool
+) -> Branch[Rolled]:
     """Every score with every extra die that may be bought, after so many were."""
     if fated or not scene[who].points_for_rolls:
         return table.branch()
+    if decides_by_name(decide) and not decide(offer_point(scene, who, table.rows[0][0], before, fated), scene):
+        return table.branch()  # whoever buys no first die, whatever it is for, buys none
     scenes = [scene]
 
     def scene_after(spent: int) -> Scene:
