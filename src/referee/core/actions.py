@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from itertools import chain
+from random import Random
 from types import ModuleType
 from typing import (
     Annotated,
@@ -367,6 +368,11 @@ class Action(Generic[T]):
         """Every legal way to take this action now."""
         return self._ways(scene, who, {})
 
+    def legal_at_random(self, scene: Scene, who: Who[Any] | None, random: Random) -> dict[str, Any] | None:
+        """One of the legal ways, picked argument by argument; None if there is none. No list of all is made."""
+        with running(self.rule):
+            return next(self._each_way(scene, who, {}, {}, random), None)
+
     def _ways(
         self, scene: Scene, who: Who[Any] | None, known: _Known, wanted: Mapping[str, Wanted] | None = None
     ) -> list[dict[str, Any]]:
@@ -379,8 +385,14 @@ class Action(Generic[T]):
             return any(True for _ in self._each_way(scene, who, known, {}))
 
     def _each_way(
-        self, scene: Scene, who: Who[Any] | None, known: _Known, wanted: Mapping[str, Wanted]
+        self,
+        scene: Scene,
+        who: Who[Any] | None,
+        known: _Known,
+        wanted: Mapping[str, Wanted],
+        mixed: Random | None = None,
     ) -> Iterator[dict[str, Any]]:
+        """Every legal way, in the order of the picks, or mixed at random."""
         if self.absence(scene) is not None:
             return
         if self.turn is not None and self.turn not in known:
@@ -399,7 +411,11 @@ class Action(Generic[T]):
                 return
             name, argument = picks[at]
             is_wanted = wanted.get(name)
-            for value in _values(argument, scene, who, {**self.not_picked, **way}, known):
+            values: Iterable[Any] = _values(argument, scene, who, {**self.not_picked, **way}, known)
+            if mixed is not None:
+                every = tuple(values)
+                values = mixed.sample(every, len(every))
+            for value in values:
                 if is_wanted is None or is_wanted(value):
                     yield from picked({**way, name: value}, at + 1)
 
@@ -533,6 +549,15 @@ class LegalChoices(Options[ActionChoice]):
     def keys(self) -> tuple[str, ...]:
         """The actions, legal now or not."""
         return tuple(dict.fromkeys(each.key for each in self._actions))
+
+    def __eq__(self, other: object) -> bool:
+        """The same actions of the same person in the same scene are equal without being worked out."""
+        if isinstance(other, LegalChoices) and self._scene.state == other._scene.state:
+            return (self._who, self._actions) == (other._who, other._actions) or Options.__eq__(self, other)
+        return Options.__eq__(self, other)
+
+    def __hash__(self) -> int:
+        return Options.__hash__(self)
 
     def __iter__(self) -> Iterator[ActionChoice]:
         return chain.from_iterable(self.of(key) for key in self.keys)

@@ -41,6 +41,7 @@ from referee.systems.yearzero import (
 )
 from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import Battle
+from referee.systems.yearzero.creation import CREATION
 from referee.systems.yearzero.endurance import Interrogation
 from referee.systems.yearzero.observation import Land
 from referee.systems.yearzero.sheet import Survivor, check_sheet
@@ -92,6 +93,7 @@ SYSTEM: Final = System(
     kinds=(Animal, Battle, Interrogation, Land, Workplace),
     actions=actions_of(*CHAPTERS),
     check=check_sheet,
+    creation=CREATION,
     units=units,
     shorthand=shorthand,
 )

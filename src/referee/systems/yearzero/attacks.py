@@ -132,6 +132,8 @@ class DeclaredAttack:
     """Whether the shot itself is what alerts the target."""
     hands: int = 1
     two_handed: bool = False
+    per_x: int = 1
+    """The damage of each success beyond the needed."""
 
 
 @frozen
@@ -250,7 +252,7 @@ def defence_mod(scene: Scene, strike: DeclaredAttack, who: Person, way: str) -> 
     """What the kind of attack does to a dodge or a parry; None if it does not help at all."""
     against = scene[DEFENCES][strike.kind]
     if way in scene[DODGES]:
-        late = scene[AlertedDodge].alerted_by_rapid_fire_dodge if strike.alerts else 0
+        late = late_dodge(scene) if strike.alerts else 0
         return None if against.dodge is None else against.dodge + scene[DODGES].look(way).modification + late
     item = scene[who].thing(way)
     if is_shield(scene, item):
@@ -275,6 +277,12 @@ class AlertedDodge:
 
     alerted_by_rapid_fire_dodge: int
     moving_penalty: int
+
+
+@formula("yearzero.move.dodge-gunfire/alerted")
+def late_dodge(scene: Scene) -> int:
+    """What it costs to dodge rapid fire that one did not see coming."""
+    return scene[AlertedDodge].alerted_by_rapid_fire_dodge
 
 
 def ways_to_defend(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -511,7 +519,7 @@ async def land(
     """Damage by weapon and successes, as far as it comes through; what follows from it comes last."""
     kind = ("monster",) if monster else ()
     bonus = applying(scene, who, "attack", "strike", strike.kind, *kind, against=target)
-    damage = damage_of(scene, strike.damage, blow.beyond) + bonus.extra("damage")
+    damage = damage_of(scene, strike.damage, blow.beyond * strike.per_x) + bonus.extra("damage")
     if bonus.active:
         await use(bonus)
     critical = "Axe Crit" in blow.effects or bonus.granted("critical on damage")

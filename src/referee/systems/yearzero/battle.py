@@ -206,12 +206,20 @@ def check_has_action(scene: Scene, who: Person, cost: Cost, rule: str) -> None:
     if plan is not None and (slow > plan[0] or fast > plan[1]):
         refuse(f"{who} has declared {plan[0]} slow and {plan[1]} fast actions", rule=rule)
     if plan is None and penalty(scene, slow, fast, battle.reactions.get(who.name, 0)):
-        usual = " or ".join(scene[PER_ROUND])
+        usual = " or ".join(usual_actions(scene))
         why = f"{who} has no {cost} action left: a go is {usual}, and more must be declared before the first"
         refuse(why, rule=rule, legal=("declare-actions",))
 
 
 PER_ROUND: Final = figure(TYPES, "per_round", tuple[str, ...])
+
+
+@formula(f"{TYPES}/usual")
+def usual_actions(scene: Scene) -> tuple[str, ...]:
+    """What a go is made of, as the book says it."""
+    return scene[PER_ROUND]
+
+
 KINDS_OF_ACTION: Final = {
     kind: figure(TYPES, kind, tuple[str, ...]) for kind in ("slow", "fast", "fast_reactive", "free", "no_action")
 }

@@ -128,7 +128,13 @@ def kinds(scene: Scene) -> Kinds:
 def faces_kept(scene: Scene, die: str) -> tuple[str, ...]:
     """Which faces of a kind a push leaves lying: on skill and negative dice sixes only, for their ones are no banes."""
     marks = {SIX: scene[SUCCESS_FACE], ONE: scene[BANE_FACE]}
-    return tuple(face for face, pip in marks.items() if pip in scene[KEEP][die])
+    return tuple(face for face, pip in marks.items() if pip in kept_by_push(scene, die))
+
+
+@formula("yearzero.core.push/kept")
+def kept_by_push(scene: Scene, die: str) -> tuple[int, ...]:
+    """The numbers of a kind of die that a push leaves lying."""
+    return scene[KEEP][die]
 
 
 @lru_cache(maxsize=16)

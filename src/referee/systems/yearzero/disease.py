@@ -17,6 +17,7 @@ from referee.core import (
     cancel_deadline,
     figure,
     figures,
+    formula,
     hand_over,
     lay,
     refuse,
@@ -124,7 +125,9 @@ async def breaks_out(scene: Scene, who: Person) -> None:
         await set_deadline(day_between_rolls(scene), who, daily_roll)
 
 
+@formula(f"{COURSE}/between")
 def day_between_rolls(scene: Scene) -> int:
+    """How long it is from one roll against an illness to the next."""
     return span(scene, 1, "day") // scene[CourseOfDisease].roll_per_day
 
 

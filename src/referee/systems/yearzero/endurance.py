@@ -29,6 +29,7 @@ from referee.core import (
     rule,
     tell,
 )
+from referee.systems.yearzero.activities import occupy
 from referee.systems.yearzero.effects import effect_table
 from referee.systems.yearzero.harm import UNCONSCIOUS, check_able, fallen
 from referee.systems.yearzero.panic import STRESSFUL
@@ -83,6 +84,12 @@ def rolls_needed(scene: Scene, victim: Person) -> int:
     return max(1, scene[victim].level("Endurance", "SERE Training"))
 
 
+@formula("yearzero.endurance.torture/time")
+def torture_time(scene: Scene) -> int:
+    """How much of every hour it takes."""
+    return rounds_in(scene, "minute", scene[TortureFigures].minutes_per_hour)
+
+
 def torture_of(victim: Person) -> Who[Interrogation]:
     return Who(f"interrogation of {victim}", Interrogation)
 
@@ -111,6 +118,7 @@ async def torture(
 ) -> str:
     """An hour of torture against the victim's Endurance; an hour that is missed starts it over."""
     await begin_torture(who, target)
+    await occupy(who, f"torturing {target}", torture_time(scene))
     attempt = Attempt(skill, mods=mods, against=target, tags=("torture",))
     rolled = await oppose_once(who, attempt, target, Attempt("Endurance", "SERE Training", against=who))
     if not rolled.success:

@@ -131,8 +131,20 @@ class BrokenAgility:
 def breaks_bones(scene: Scene, attribute: str) -> bool:
     """Whether losing the last point of an attribute is a critical injury."""
     if attribute == STRENGTH:
-        return scene[BrokenStrength].critical_injury
-    return attribute == AGILITY and scene[BrokenAgility].critical_injury
+        return injured_by_strength(scene)
+    return attribute == AGILITY and injured_by_agility(scene)
+
+
+@formula("yearzero.combat.broken-strength/injury")
+def injured_by_strength(scene: Scene) -> bool:
+    """Whether whoever has no Strength left has a critical injury."""
+    return scene[BrokenStrength].critical_injury
+
+
+@formula("yearzero.combat.broken-agility/injury")
+def injured_by_agility(scene: Scene) -> bool:
+    """Whether whoever has no Agility left has one."""
+    return scene[BrokenAgility].critical_injury
 
 
 def fallen(sheet: Survivor, prone: bool, drops: bool) -> Survivor:

@@ -221,6 +221,13 @@ def check_unconscious(scene: Scene, who: Person, patient: Person, skill: str, ge
         refuse(f"{patient} is not unconscious", rule=REVIVE)
 
 
+@formula(f"{BY_SURVIVAL}/waking")
+def waking(scene: Scene) -> Mods:
+    """What it costs to wake somebody with Survival."""
+    dm = scene[BySurvival].revive_unconscious_dm
+    return (Mod(dm, "Survival", BY_SURVIVAL),) if dm else ()
+
+
 @action("revive", REVIVE, BY_SURVIVAL, bands=OUTCOME, price=SLOW_ACTION, check=check_unconscious, turn=check_able)
 async def revive(
     scene: Scene,
@@ -233,7 +240,8 @@ async def revive(
 ) -> Outcome:
     """Wake somebody who was knocked out."""
     name, _, specialty = skill.partition(": ")
-    rolled = await roll_once(who, Attempt(name, specialty, gear, mods, helpers, surplus=False))
+    own = (*mods, *waking(scene)) if name == "Survival" else mods
+    rolled = await roll_once(who, Attempt(name, specialty, gear, own, helpers, surplus=False))
     if rolled.success:
         await alter(patient, Survivor.without_condition, UNCONSCIOUS)
     return plain(rolled)

@@ -24,6 +24,7 @@ from referee.core import (
     hand_over,
     refuse,
     rule,
+    tell,
 )
 from referee.core.effects import Effect, lay
 from referee.kits.things import DROPPED, HELD
@@ -308,7 +309,9 @@ async def punch(
     helpers: Helpers = (),
 ) -> StruckBlow:
     """Punch, kick or bite."""
-    strike = DeclaredAttack("Punch/Kick/Bite", scene[Punch].damage, "slash" if fangs else "blunt", location=location)
+    blow = scene[Punch]
+    kind: Wounding = "slash" if fangs else "blunt"
+    strike = DeclaredAttack("Punch/Kick/Bite", blow.damage, kind, location=location, per_x=blow.extra_per_x)
     attempt = Attempt(MELEE, "Brawler", mods=mods, tags=PUNCH, helpers=helpers)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
@@ -460,8 +463,18 @@ async def shove(
 @rule("yearzero.melee.effects/fall")
 async def fall(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
     """The opponent falls prone, or is pushed back a metre."""
-    if target is not None and await choose(who, WAY, ("prone", "back")) == "prone":
+    if target is None:
+        return
+    if await choose(who, WAY, ("prone", "back")) == "prone":
         await alter(target, lying)
+    else:
+        await push_back(target)
+
+
+@rule("yearzero.melee.shove/back")
+async def push_back(scene: Scene, target: Person) -> None:
+    """Somebody is pushed back a metre."""
+    await tell("pushed-back", who=target, metres=scene[Shove].back_m)
 
 
 @rule("yearzero.melee.effects/disarm")

@@ -24,6 +24,7 @@ from referee.core import (
     rule,
 )
 from referee.core.effects import Effect, lay
+from referee.systems.yearzero.attacks import AlertedDodge
 from referee.systems.yearzero.battle import ActionPrice, swap_initiative
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_awake
@@ -181,8 +182,9 @@ async def hit_the_dirt(scene: Scene, who: Person) -> None:
 
 
 @action("keep-moving", "yearzero.move.dodge-gunfire/moving", price=FAST)
-async def keep_moving(scene: Scene, who: Person) -> None:
+async def keep_moving(scene: Scene, who: Person) -> int:
     """Keep moving: whoever shoots at one before one's next go has a penalty."""
     moved = {"grants": "moving", "until": "your turn"}
     effect = replace(Effect.from_plain(moved), until=f"turn of {who}")
     await lay(who, effect, source="Keep Moving")
+    return scene[AlertedDodge].moving_penalty

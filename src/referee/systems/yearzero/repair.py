@@ -375,7 +375,7 @@ def check_improve(
     """A thing that was not made better before; damage takes iron and a forge."""
     check_work(scene, who, tools, helpers)
     item = scene[who].thing(thing)
-    if item.improved:
+    if int(item.improved) >= scene[Increase].times_per_item:
         refuse(f"{thing} was made better before", rule=INCREASE)
     if who.name in item.barred:
         raise Refused(thing, because=f"{who} has failed on it, and nobody else has repaired it since", rule=BY_CRAFTING)

@@ -27,6 +27,7 @@ from referee.core import (
     rows,
     rule,
     rule_on,
+    tell,
 )
 from referee.core.clock import set_deadline
 from referee.core.effects import Adds, Grants
@@ -48,6 +49,7 @@ from referee.systems.yearzero.activities import (
     sharing,
     span,
 )
+from referee.systems.yearzero.battle import is_able
 from referee.systems.yearzero.effects import (
     OUTCOME,
     TABLES,
@@ -345,11 +347,13 @@ async def hunt(
     await occupy(who, "hunting", quarter_days(scene, hunting.time_qd), helpers=helpers)
     attempt = Attempt("Survival", specialty, "", own, helpers)
     rolled, row, effects = await try_survival(who, attempt, HUNTING, effect, owed=False)
+    banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
     if not rolled.success:
         mishap = await mishap_of(rolled, hunting.failure_with_bane)
-        banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
         return HuntResult(False, rolled.successes, "", 0, False, effects, mishap, *banes)
     prey = await find_prey(who, rolled, row, aimed=bool(effect))
+    if not is_able(scene[who]):  # Broken by the push: the prey gets away
+        return HuntResult(False, rolled.successes, prey, 0, False, effects, "", *banes)
     return await hand_over(kill(who, weapon, trap, prey, effects))
 
 
@@ -580,6 +584,7 @@ async def scrounge(
     own = (*mods, *sharing(scene, who))
     await occupy(who, "scrounging", quarter_days(scene, scrounging.time_qd), helpers=helpers)
     rolled = await roll_once(who, Attempt("Survival", scrounging.specialty, gear, own, helpers))
+    await tell("scrounges", who=who, km=scene[AREAS_KM][area], rule=SCROUNGING)
     rolls = rolled.successes * scrounging.scrap_rolls_per_success if rolled.success else 0
     for _ in range(rolls):
         await alter(who, Survivor.with_more, await rule_on(SCRAP, UNKNOWN_SCRAP), 1)

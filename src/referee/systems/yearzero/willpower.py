@@ -139,12 +139,18 @@ async def come_home(scene: Scene, who: Person) -> None:
         await set_deadline(rounds_in(scene, "week"), who, week_at_home)
 
 
+@formula("yearzero.core.willpower-stronghold/stay")
+def stayed(scene: Scene, days: int) -> bool:
+    """Whether somebody is at home for long enough."""
+    return days >= scene[Stronghold].min_days_home
+
+
 @rule("yearzero.core.willpower-stronghold/week")
 async def week_at_home(scene: Scene, who: Person) -> None:
     """A week at home has passed."""
-    if scene[who].away is not None:
-        return
     weeks = scene[who].weeks_home + 1
+    if scene[who].away is not None or not stayed(scene, 7 * weeks):
+        return
     await change(who, replace(scene[who], weeks_home=weeks))
     await gain_willpower(who, scene[Stronghold].wp_per_week + scene[Stronghold].shrine_and_theater)
     if weeks < scene[Stronghold].max_weeks:

@@ -62,7 +62,7 @@ class Field:
     name: str
     words: str
     kind: str
-    """`pick` one, `many`, `check`, `number`, `text` or `mods`; `whom`: one person, a line each."""
+    """`pick` one, `many`, `check`, `number`, `text` or `mods`."""
     options: tuple[Option, ...] = ()
     value: str = ""
     """What is picked; several are one a line."""
@@ -72,6 +72,11 @@ class Field:
 
     is_further: bool = False
     """Whether it can be left as it is, and is folded away."""
+
+    @property
+    def is_whom(self) -> bool:
+        """Whether it picks one of a few people, who have a line each."""
+        return self.kind == "pick" and any(each.face for each in self.options)
 
     @property
     def picked(self) -> list[str]:
@@ -172,7 +177,7 @@ def _act(
     except RefereeError as problem:
         return Act(*told, barred=str(problem))
     needed = next(
-        (each for each in fields if each.required and each.kind in ("pick", "many", "whom") and not each.options), None
+        (each for each in fields if each.required and each.kind in ("pick", "many") and not each.options), None
     )
     if needed:
         return Act(*told, barred=WORDS.say("acts.nothing", what=needed.words), because=action.rule.id)
@@ -195,7 +200,7 @@ def fields_of(
             default = "" if required else _value(parameter.default)
             kind = "many" if action.picks[name].many else "pick"
             if actor is not None and required and kind == "pick" and _are_people(choices[name]) and has_odds(action):
-                kind, options = "whom", _with_faces(view, actor, options)
+                options = _with_faces(view, actor, options)
             found.append(
                 Field(name, argument_words(view.system, name), kind, options, default, required, name in deciding)
             )

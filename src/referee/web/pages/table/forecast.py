@@ -91,7 +91,7 @@ def _beside(request: Request, visitor: Visitor, form: Form, look: int, odds: Odd
     action, who = view.system.action(form.one("action")), form.some("who")
     given, shown = arguments_of(form.fields, action), BesideScreen(action.key, view.here)
     fields = picking(view, action, who, form.fields).fields
-    people = [(each, option) for each in fields if each.kind == "whom" for option in each.options]
+    people = [(each, option) for each in fields if each.is_whom for option in each.options]
     aims = next((each for each in fields if view.look.aims and each.name == view.look.aims.argument), None)
     others = {f"{each.name} {option.value}": Beside({**given, each.name: option.value}) for each, option in people}
     if aims is not None and view.look.aims:
