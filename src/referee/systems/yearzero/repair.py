@@ -375,6 +375,8 @@ def check_improve(
     """A thing that was not made better before; damage takes iron and a forge."""
     check_work(scene, who, tools, helpers)
     item = scene[who].thing(thing)
+    if tools == thing:
+        refuse(f"{thing} cannot be the tool to work on itself", rule=INCREASE)
     if int(item.improved) >= scene[Increase].times_per_item:
         refuse(f"{thing} was made better before", rule=INCREASE)
     if who.name in item.barred:
