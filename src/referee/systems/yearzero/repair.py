@@ -131,6 +131,8 @@ def check_repair(
     check_free(scene, who)
     check_attempt(scene, who, Attempt(skill, gear=gear_of(scene, who, tools), helpers=helpers))
     item = scene[owner or who].thing(thing)
+    if tools == thing and owner in (None, who):
+        raise Refused(thing, because="it cannot be the tool to mend itself", rule=REQUIREMENTS)
     if skill == TECHNICAL and amount_of(scene[who].things, part := spare_part(scene, item.part)) < 1:
         raise Refused(thing, because=f"it takes a {part}", rule=REQUIREMENTS)
 
