@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from statistics import median, quantiles
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Final, NamedTuple
 
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Locator, Page, sync_playwright
 
 from referee.client import Client, SeatClient
 from server import served
@@ -70,7 +71,7 @@ STATE: Final = """() => {
 }"""
 PATIENCE: Final = 30.0
 """Seconds for all figures of a turn."""
-ROUNDS_OF_CLICKS: Final = 80
+MOST_CLICKS: Final = 40
 
 
 class Waited(NamedTuple):
@@ -82,7 +83,7 @@ class Waited(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What it took to play a fight, or the first eighty clicks of it."""
+    """What it took to play a fight, or the first forty clicks of it."""
 
     fight: str
     questions: int
@@ -142,7 +143,7 @@ def figures(browser: Browser, address: str, system: str, sample: str, who: str) 
             seat.standing_answer(prompt, answer)
     pages = [opened(browser, address, each, CLOCK) for each in (mo, anna)]
     found: list[Waited] = []
-    for _ in range(ROUNDS_OF_CLICKS):
+    for _ in range(MOST_CLICKS):
         until(lambda: any(pressable(each).count() for each in pages))
         page = next((each for each in pages if pressable(each).count()), None)
         if page is None or len(found) == TURNS_TIMED:
@@ -177,7 +178,8 @@ def press(page: Page, pages: Sequence[Page], *, for_all: bool = False) -> None:
     told = state(pages)
     always = page.locator(".ask:not(.others) button.link", has_text="do not ask me").locator("visible=true")
     button = turn_of(page).first if turn_of(page).count() else pressable(page).last
-    (always.first if for_all and always.count() else button).click()
+    with suppress(Error):  # it was answered meanwhile: by a standing answer, or on another page
+        (always.first if for_all and always.count() else button).click(timeout=3_000)
     until(lambda: state(pages) != told)
 
 
@@ -186,17 +188,17 @@ def state(pages: Sequence[Page]) -> list[Any]:
     return [each.evaluate(STATE) for each in pages]
 
 
-def until(holds: Callable[[], object], seconds: float = 8.0) -> None:
+def until(holds: Callable[[], object], seconds: float = 20.0) -> None:
     deadline = monotonic() + seconds
     while not holds() and monotonic() < deadline:
-        pass
+        sleep(0.02)
 
 
 def count(fight: str, pages: Sequence[Page], *, for_all: bool = False) -> Counted:
-    """Play what is preselected until the fight is over or eighty clicks are made."""
+    """Play what is preselected until the fight is over or forty clicks are made."""
     questions = actions = clicks = 0
     began = monotonic()
-    for _ in range(ROUNDS_OF_CLICKS):
+    for _ in range(MOST_CLICKS):
         until(lambda: is_over(pages) or any(pressable(each).count() for each in pages))
         page = next((each for each in pages if pressable(each).count()), None)
         if page is None or is_over(pages):
@@ -227,14 +229,13 @@ def three_against_two(address: str) -> list[SeatClient]:
     return seats
 
 
-def counts(browser: Browser, address: str) -> list[Counted]:
-    found = []
-    for is_once, says in ((False, "everything answered"), (True, "offers declined for good")):
+def counts(browser: Browser, address: str) -> Iterator[Counted]:
+    for is_once, says in ((False, "everything answered"), (True, "declined for good")):
         pages = [opened(browser, address, each, CLOCK) for each in three_against_two(address)]
-        found.append(count(f"3 against 2, {says}", pages, for_all=is_once))
+        yield count(f"3 against 2, {says}", pages, for_all=is_once)
         mo = Client(address).create("Thursday", "d6", master="Mo", sample="loading-dock")
-        found.append(count(f"8 run by one, {says}", [opened(browser, address, mo, CLOCK)], for_all=is_once))
-    return found
+        pages = [opened(browser, address, mo, CLOCK)]
+        yield count(f"8 run by one, {says}", pages, for_all=is_once)
 
 
 def main() -> None:
@@ -264,8 +265,10 @@ def main() -> None:
             middle = Waited(*(median(each) for each in zip(*waited, strict=True)))
             print(f"{sample:24} {middle.buttons:10.0f} {middle.first:13.0f} {middle.all:12.0f}", flush=True)
         print(f"\n{'fight':34} {'questions':>9} {'actions':>8} {'clicks/act':>10} {'s/action':>10}", flush=True)
-        fights = counts(browser, address)
-        print(*fights, sep="\n", flush=True)
+        fights = []
+        for each in counts(browser, address):
+            fights.append(each)
+            print(each, flush=True)
         browser.close()
     first, last = median(each.first for each in stood), median(each.all for each in stood)
     worst = max(each.all for each in stood)

@@ -31,6 +31,8 @@ ORDINARY = frozenset(
     (
         *(
             "action",
+            "aim",
+            "also",
             "amount",
             "both",
             "by",

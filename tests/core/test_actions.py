@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from random import Random
 from typing import Annotated, Any, Final
 
 import pytest
@@ -231,6 +232,13 @@ def test_every_legal_way_is_found_from_left_to_right() -> None:
     assert SERVE.legal(kitchen(), ANA) == [{"guest": BO, "dish": "soup"}, {"guest": CY, "dish": "stew"}]
     assert SERVE.legal(kitchen(ana=Cook(coins=1)), ANA) == []
     assert SERVE.legal(kitchen(bo=Cook(gone=True)), ANA) == [{"guest": CY, "dish": "stew"}]
+
+
+def test_one_of_the_legal_ways_is_found_at_random() -> None:
+    found = [SERVE.legal_at_random(kitchen(), ANA, Random(seed)) for seed in range(20)]
+    assert [way for way in SERVE.legal(kitchen(), ANA) if way in found] == SERVE.legal(kitchen(), ANA)
+    assert all(way in SERVE.legal(kitchen(), ANA) for way in found)
+    assert SERVE.legal_at_random(kitchen(ana=Cook(coins=1)), ANA, Random(0)) is None
 
 
 def test_what_may_not_be_picked_says_why() -> None:

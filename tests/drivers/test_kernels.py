@@ -530,6 +530,7 @@ PROVEN: Final = {
     "dime.flip.stacks/lay": "tests/systems/dime/test_odds.py",
     "dime.flip.stacks/suited": "tests/systems/dime/test_samplers.py",
     "dime.flip.stacks/value": "tests/systems/dime/test_odds.py",
+    "dime.flip.trump": "tests/systems/dime/test_samplers.py",
     "distemper.checks.dice-check/with": "tests/systems/distemper/test_kernels.py",
     "distemper.checks.dice-check": "tests/systems/distemper/test_kernels.py",
     "distemper.combat.initiative-check": "tests/systems/distemper/test_kernels.py",

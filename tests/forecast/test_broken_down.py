@@ -107,7 +107,7 @@ def check_agreement(plan: Prepared, found: EncounterForecast, fights: int) -> No
 
 
 def forecast(plan: Prepared, fights: int) -> EncounterForecast:
-    sampler = Sampler([plan])
+    sampler = Sampler([plan], break_down=True)
     tally = sampler.play(range(fights))
     assert tally is not None
     assert sampler.broken_down[0] is not None  # it was not given up
@@ -167,6 +167,11 @@ def test_other_ways_of_initiative_are_played(options: Mapping[str, Any], why: st
         broken_down(a_fight(1, options))
 
 
+def test_what_takes_too_long_to_check_is_played() -> None:
+    with pytest.raises(NotBrokenDown, match="takes too long"):
+        broken_down(a_fight(1)).check(seconds=0)
+
+
 def test_other_policies_are_played() -> None:
     with pytest.raises(NotBrokenDown, match="a way of their own"):
         broken_down(replace(a_fight(1), policy=by_default))
@@ -174,7 +179,7 @@ def test_other_policies_are_played() -> None:
 
 def test_encounters_whose_game_says_nothing_are_walked_through_a_table() -> None:
     assert breakdown_of(type(duel(Brawler(), Brawler())[SKIRMISH.name])) is None
-    sampler = Sampler([Prepared(SKIRMISH, duel(Brawler(), Brawler()), by_default)])
+    sampler = Sampler([Prepared(SKIRMISH, duel(Brawler(), Brawler()), by_default)], break_down=True)
     assert sampler.broken_down == [None]
     assert sampler.play(range(5)) is not None
 

@@ -47,7 +47,7 @@ from referee.forecast.figures import Budget
 from referee.forecast.risk import odds_at, odds_of
 from referee.forecast.risk_card import Assumption
 from referee.journal.journal import Journal
-from referee.kits.card_hands import Owner, Stack, best_of, is_spoiled, new_piles
+from referee.kits.card_hands import Owner, Stack, best_of, check_held, is_spoiled, new_piles
 from referee.testing.conformance import agree
 
 MINE: Final = Owner("ana")
@@ -147,6 +147,20 @@ def test_a_hand_is_refilled_only_as_far_as_there_are_cards() -> None:
 def test_it_takes_two_to_oppose() -> None:
     with pytest.raises(Refused, match="it takes two"):
         play(oppose(ANA, ANA, "Dexterity", "Dexterity"), two(), {})
+
+
+@rule("tests.cards.hold")
+async def hold(scene: Scene, card: Card) -> None:
+    """Show a card of the hand."""
+    check_held(scene, Owner("ana"), card)
+
+
+def test_a_card_that_has_left_the_hand_since_it_was_offered_is_refused() -> None:
+    state = State({"ana.hand": Pile((Card("9H", "ana"), Card("2C", "ana")), Facing.HAND, "ana")})
+    play(hold(Card("9H", "ana")), state)
+    with pytest.raises(Refused, match="10S is no longer in the hand of ana") as refused:
+        play(hold(Card("10S", "ana")), state)
+    assert sorted(refused.value.legal) == ["2C", "9H"]
 
 
 def test_of_equal_stacks_the_highest_suit_is_best() -> None:

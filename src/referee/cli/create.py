@@ -108,7 +108,7 @@ def _answer(form: DraftForm, field: FieldState) -> str:
     if field.barred is not None and field.answer is None:
         return f"({field.barred.because}; {field.barred.rule})"
     if field.parts:
-        return phrase(form.levels(field.field.key))
+        return phrase({each.part.name: each.part.write(each.level) for each in field.parts})
     return phrase(field.answer, nothing=field.missing or "-")
 
 

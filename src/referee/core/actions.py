@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
-from itertools import chain, islice
+from itertools import chain
 from random import Random
 from types import ModuleType
 from typing import (
@@ -204,10 +204,6 @@ def _refused(check: Callable[..., None], *arguments: Any) -> Refused | None:
     return None
 
 
-MOST_WAYS: Final = 500
-"""So many ways to take an action are listed where one of them is taken by chance."""
-
-
 @final
 @dataclass(frozen=True)
 class Action(Generic[T]):
@@ -372,15 +368,10 @@ class Action(Generic[T]):
         """Every legal way to take this action now."""
         return self._ways(scene, who, {})
 
-    def some(
-        self, scene: Scene, who: Who[Any] | None, random: Random, *, most: int = MOST_WAYS
-    ) -> list[dict[str, Any]]:
-        """Every legal way; where there are more than `most`, one alone, picked by chance argument by argument."""
+    def legal_at_random(self, scene: Scene, who: Who[Any] | None, random: Random) -> dict[str, Any] | None:
+        """One of the legal ways, picked argument by argument; None if there is none. No list of all is made."""
         with running(self.rule):
-            found = list(islice(self._each_way(scene, who, {}, {}), most + 1))
-            if len(found) <= most:
-                return found
-            return list(islice(self._each_way(scene, who, {}, {}, random), 1))
+            return next(self._each_way(scene, who, {}, {}, random), None)
 
     def _ways(
         self, scene: Scene, who: Who[Any] | None, known: _Known, wanted: Mapping[str, Wanted] | None = None
@@ -399,8 +390,9 @@ class Action(Generic[T]):
         who: Who[Any] | None,
         known: _Known,
         wanted: Mapping[str, Wanted],
-        random: Random | None = None,
+        mixed: Random | None = None,
     ) -> Iterator[dict[str, Any]]:
+        """Every legal way, in the order of the picks, or mixed at random."""
         if self.absence(scene) is not None:
             return
         if self.turn is not None and self.turn not in known:
@@ -419,9 +411,10 @@ class Action(Generic[T]):
                 return
             name, argument = picks[at]
             is_wanted = wanted.get(name)
-            values = list(_values(argument, scene, who, {**self.not_picked, **way}, known))
-            if random is not None:
-                random.shuffle(values)
+            values: Iterable[Any] = _values(argument, scene, who, {**self.not_picked, **way}, known)
+            if mixed is not None:
+                every = tuple(values)
+                values = mixed.sample(every, len(every))
             for value in values:
                 if is_wanted is None or is_wanted(value):
                     yield from picked({**way, name: value}, at + 1)
@@ -556,6 +549,15 @@ class LegalChoices(Options[ActionChoice]):
     def keys(self) -> tuple[str, ...]:
         """The actions, legal now or not."""
         return tuple(dict.fromkeys(each.key for each in self._actions))
+
+    def __eq__(self, other: object) -> bool:
+        """The same actions of the same person in the same scene are equal without being worked out."""
+        if isinstance(other, LegalChoices) and self._scene.state == other._scene.state:
+            return (self._who, self._actions) == (other._who, other._actions) or Options.__eq__(self, other)
+        return Options.__eq__(self, other)
+
+    def __hash__(self) -> int:
+        return Options.__hash__(self)
 
     def __iter__(self) -> Iterator[ActionChoice]:
         return chain.from_iterable(self.of(key) for key in self.keys)

@@ -566,6 +566,7 @@ def _plain_field(state: FieldState) -> Plain:
             {
                 "name": each.part.name,
                 "level": each.level,
+                "written": each.part.write(each.level),
                 "least": each.part.least,
                 "most": each.part.most,
                 "costs": write_price(each.costs),
@@ -585,7 +586,7 @@ def out_of_bounds(field: DraftField, part: Part, level: int) -> Reason | None:
     """Why a part cannot have a level."""
     if level >= part.least and (part.most is None or level <= part.most):
         return None
-    return part.why or Reason(f"{level} is not {bounds_in_words(part)[0]}", field.rule)
+    return part.why or Reason(f"{part.write(level)} is not {bounds_in_words(part)[0]}", field.rule)
 
 
 def at_most(field: DraftField, most: int) -> Reason:
@@ -594,9 +595,10 @@ def at_most(field: DraftField, most: int) -> Reason:
 
 
 def bounds_in_words(part: Part) -> tuple[str]:
+    least = part.write(part.least)
     if part.most is None:
-        return (f"{part.least} or more",)
-    return (f"{part.least} to {part.most}",) if part.most > part.least else (f"{part.least}",)
+        return (f"{least} or more",)
+    return (f"{least} to {part.write(part.most)}",) if part.most > part.least else (least,)
 
 
 def spelled(price: Price) -> str:

@@ -117,6 +117,8 @@ class Part:
     """The level before anyone has touched it; if None, the least."""
     says: str = ""
     group: str = ""
+    write: Callable[[int], str] = str
+    """How a level is written, where it is more than a number: 3D for nine pips."""
 
     @property
     def begins(self) -> int:
@@ -189,13 +191,24 @@ class SpreadPoints(DraftField):
     kind = "spread-points"
 
     parts: Reads[Iterable[Part]]
+    level: Callable[[str], int] | None = field(default=None, kw_only=True)
+    """The level that is meant, where it may be given as its parts write it."""
 
     def read(self, plain: Plain, before: Plain) -> Plain:
-        given: dict[str, int] = read(dict[str, int], plain)
+        written: dict[str, int | str] = read(dict[str, int | str], plain)
+        given = {name: self._level(name, level) for name, level in written.items()}
         for name, level in given.items():
             if abs(level) > MOST_POINTS:
                 raise BadInput(name, f"{level} is out of range")
         return {**(before or {}), **given}
+
+    def _level(self, name: str, written: int | str) -> int:
+        if isinstance(written, str) and self.level is not None:
+            try:
+                return self.level(written)
+            except BadInput as problem:
+                raise problem.within(name) from None
+        return int(read(int, written, name))
 
 
 @final

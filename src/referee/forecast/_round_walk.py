@@ -13,8 +13,7 @@ BEGIN, TURNS, END = 0, 1, 2
 OVER, UNFINISHED = 3, 4
 MISSING = -1
 BY_NAME = -2
-MOVED_ON = -3
-"""In place of a row: it is not there yet; it depends on who the two are; nothing is left to chance here."""
+"""In place of a row: it is not there yet; it depends on who the two are."""
 
 
 class RowArrays(NamedTuple):
@@ -61,178 +60,165 @@ class FightArrays(NamedTuple):
     """How early the game master came to prefer them among equals."""
 
 
-def walk(rows: RowArrays, fights: FightArrays, which: Any) -> None:
-    """Walk fights until they are over, or until a row is missing: then phase, cursor and target say which."""
+def walk(rows: RowArrays, fights: FightArrays, which: Any) -> None:  # noqa: C901, PLR0912, PLR0915  # see below
+    """Walk fights until they are over, or until a row is missing: then phase, cursor and target say which.
+
+    It is one long function because compiled arrays are slow to hand on: in several it takes five times as long.
+    """
+    names, horizon, side, able, stands, ready, turns_taken, target_rank, begin_row, end_row = rows[:10]
+    turn_keys, turn_rows, first, count, upto, own, other, score = rows[10:]
+    ones, twos, phases, cursors, targets, all_rounds, codes, conditions, scores, places, preferred = fights
     for fight in which:
-        while fights.phases[fight] < OVER:
-            if fights.phases[fight] == BEGIN:
-                row = begin_row(rows, fights, fight)
-            elif fights.phases[fight] == TURNS:
-                row = turn_row(rows, fights, fight)
+        base, phase, at, to = fight * names, phases[fight], cursors[fight], MISSING
+        rounds, one, two, row = all_rounds[fight], ones[fight], twos[fight], MISSING
+        while phase < OVER:
+            if phase == BEGIN:
+                if at == 0:
+                    codes[fight] = end_code(names, side, able, stands, conditions, base)
+                    if codes[fight] != MISSING or rounds >= horizon:
+                        phase = OVER if codes[fight] != MISSING else UNFINISHED
+                        continue
+                while at < names and able[conditions[base + at]] == 0:
+                    scores[base + at] = MISSING
+                    at += 1
+                if at == names:
+                    put_in_order(names, base, scores, places, preferred)
+                    phase, rounds = TURNS, rounds + 1
+                    continue
+                row = begin_row[conditions[base + at]]
+            elif phase == TURNS:
+                codes[fight] = end_code(names, side, able, stands, conditions, base)
+                if codes[fight] != MISSING:
+                    phase = OVER
+                    continue
+                at = acting(names, ready, turns_taken, conditions, places, base)
+                if at == MISSING:
+                    phase, at = END, 0
+                    continue
+                to = target(names, side, target_rank, conditions, base, at)
+                theirs = conditions[base + to] if to != MISSING else 1_048_575
+                key = conditions[base + at] * 1_048_576 + theirs
+                row = row_of(turn_keys, turn_rows, key)
+                if row == BY_NAME:
+                    row = row_of(turn_keys, turn_rows, (at * names + to + 2) * 1_099_511_627_776 + key)
             else:
-                row = end_row(rows, fights, fight)
+                if at == names:
+                    phase, at = BEGIN, 0
+                    continue
+                row = end_row[conditions[base + at]]
             if row == MISSING:
                 break
-            if row != MOVED_ON:
-                happen(rows, fights, fight, drawn(rows, fights, fight, row))
+            slot, last = first[row], first[row] + count[row] - 1
+            if slot < last:
+                one = one * 40_014 % 2_147_483_563
+                two = two * 40_692 % 2_147_483_399
+                share = ((one - two) % 2_147_483_562 + 0.5) / 2_147_483_562
+                while slot < last:
+                    middle = (slot + last) // 2
+                    if share < upto[middle]:
+                        last = middle
+                    else:
+                        slot = middle + 1
+            conditions[base + at] = own[slot]
+            if phase == TURNS:
+                if to != MISSING:
+                    conditions[base + to] = other[slot]
+                continue
+            if phase == BEGIN:
+                scores[base + at] = score[slot]
+            at += 1
+        phases[fight], cursors[fight], targets[fight] = phase, at, to
+        all_rounds[fight], ones[fight], twos[fight] = rounds, one, two
 
 
-def begin_row(rows: RowArrays, fights: FightArrays, fight: int) -> int:
-    """The next roll of initiative; after the last one turns begin."""
-    base, at = fight * rows.names, fights.cursors[fight]
-    if at == 0:
-        fights.codes[fight] = end_code(rows, fights.conditions, base)
-        if fights.codes[fight] != MISSING or fights.rounds[fight] >= rows.horizon:
-            fights.phases[fight] = OVER if fights.codes[fight] != MISSING else UNFINISHED
-            return MOVED_ON
-    while at < rows.names and rows.able[fights.conditions[base + at]] == 0:
-        fights.scores[base + at] = MISSING
-        at += 1
-    fights.cursors[fight] = at
-    if at < rows.names:
-        return rows.begin_row[fights.conditions[base + at]]  # type: ignore[no-any-return]
-    put_in_order(rows.names, base, fights.scores, fights.places, fights.preferred)
-    fights.phases[fight] = TURNS
-    fights.rounds[fight] += 1
-    return MOVED_ON
-
-
-def turn_row(rows: RowArrays, fights: FightArrays, fight: int) -> int:
-    """The next turn; after the last one the round ends."""
-    base = fight * rows.names
-    fights.codes[fight] = end_code(rows, fights.conditions, base)
-    if fights.codes[fight] != MISSING:
-        fights.phases[fight] = OVER
-        return MOVED_ON
-    at = acting(rows, fights.conditions, fights.places, base)
-    if at == MISSING:
-        fights.phases[fight], fights.cursors[fight] = END, 0
-        return MOVED_ON
-    to = target(rows, fights.conditions, base, at)
-    fights.cursors[fight], fights.targets[fight] = at, to
-    theirs = fights.conditions[base + to] if to != MISSING else 1_048_575
-    key = fights.conditions[base + at] * 1_048_576 + theirs
-    row = row_of(rows, key)
-    return row if row != BY_NAME else row_of(rows, (at * rows.names + to + 2) * 1_099_511_627_776 + key)
-
-
-def end_row(rows: RowArrays, fights: FightArrays, fight: int) -> int:
-    """What the end of the round does to the next fighter; after the last one another round begins."""
-    at = fights.cursors[fight]
-    if at == rows.names:
-        fights.phases[fight], fights.cursors[fight] = BEGIN, 0
-        return MOVED_ON
-    return rows.end_row[fights.conditions[fight * rows.names + at]]  # type: ignore[no-any-return]
-
-
-def drawn(rows: RowArrays, fights: FightArrays, fight: int, row: int) -> int:
-    """A slot of a row, by chance."""
-    fights.one[fight] = fights.one[fight] * 40_014 % 2_147_483_563
-    fights.two[fight] = fights.two[fight] * 40_692 % 2_147_483_399
-    share = ((fights.one[fight] - fights.two[fight]) % 2_147_483_562 + 0.5) / 2_147_483_562
-    low, high = rows.first[row], rows.first[row] + rows.count[row] - 1
-    while low < high:
-        middle = (low + high) // 2
-        if share < rows.upto[middle]:
-            high = middle
-        else:
-            low = middle + 1
-    return low  # type: ignore[no-any-return]
-
-
-def happen(rows: RowArrays, fights: FightArrays, fight: int, slot: int) -> None:
-    """What a slot says comes about."""
-    base, at, phase = fight * rows.names, fights.cursors[fight], fights.phases[fight]
-    fights.conditions[base + at] = rows.own[slot]
-    if phase == TURNS:
-        if fights.targets[fight] != MISSING:
-            fights.conditions[base + fights.targets[fight]] = rows.other[slot]
-        return
-    if phase == BEGIN:
-        fights.scores[base + at] = rows.score[slot]
-    fights.cursors[fight] = at + 1
-
-
-def end_code(rows: RowArrays, conditions: Any, base: int) -> int:
+def end_code(names: int, side: Any, able: Any, stands: Any, conditions: Any, base: int) -> int:
     """How a fight ended: the side that stands (0 for none) and a bit for everyone out; MISSING while it goes on."""
     standing, code, bit = MISSING, 0, 64
-    for n in range(rows.names):
-        if rows.stands[conditions[base + n]] != 0 and standing != rows.side[n]:
+    for n in range(names):
+        if stands[conditions[base + n]] != 0 and standing != side[n]:
             if standing != MISSING:
                 return MISSING
-            standing = rows.side[n]
-        if rows.able[conditions[base + n]] == 0:
+            standing = side[n]
+        if able[conditions[base + n]] == 0:
             code += bit
         bit *= 2
     return code + standing + 1
 
 
-def row_of(rows: RowArrays, key: int) -> int:
-    """The row of a turn."""
-    last = len(rows.turn_keys) - 1
+def row_of(turn_keys: Any, turn_rows: Any, key: int) -> int:
+    """The row of a turn, as `BrokenDown` keeps them."""
+    last = len(turn_keys) - 1
     place = (key % 1_000_003 * 7_919 + key // 1_000_003) & last
-    while rows.turn_keys[place] not in (MISSING, key):
+    while turn_keys[place] != MISSING and turn_keys[place] != key:  # numba makes more of it
         place = (place + 1) & last
-    return rows.turn_rows[place]  # type: ignore[no-any-return]
+    return turn_rows[place]  # type: ignore[no-any-return]
 
 
-def acting(rows: RowArrays, conditions: Any, places: Any, base: int) -> int:
+def acting(names: int, ready: Any, turns_taken: Any, conditions: Any, places: Any, base: int) -> int:
     """Whose turn it is: the best place in the order among those who acted least often; MISSING if nobody is ready."""
     found = MISSING
-    for n in range(rows.names):
-        if rows.ready[conditions[base + n]] == 0:
+    for n in range(names):
+        if ready[conditions[base + n]] == 0:
             continue
         if found != MISSING:
-            mine, best = rows.turns_taken[conditions[base + n]], rows.turns_taken[conditions[base + found]]
+            mine, best = turns_taken[conditions[base + n]], turns_taken[conditions[base + found]]
             if mine > best or (mine == best and places[base + n] > places[base + found]):
                 continue
         found = n
     return found
 
 
-def target(rows: RowArrays, conditions: Any, base: int, at: int) -> int:
+def target(names: int, side: Any, target_rank: Any, conditions: Any, base: int, at: int) -> int:
     """Whom a policy attacks: the lowest rank, the first listed among equals; MISSING if there is nobody."""
     found, lowest = MISSING, 0
-    for n in range(rows.names):
-        rank = rows.target_rank[conditions[base + n]]
-        if rows.side[n] != rows.side[at] and rank != MISSING and (found == MISSING or rank < lowest):
+    for n in range(names):
+        rank = target_rank[conditions[base + n]]
+        if side[n] != side[at] and rank != MISSING and (found == MISSING or rank < lowest):
             found, lowest = n, rank
     return found
 
 
 def put_in_order(names: int, base: int, scores: Any, places: Any, preferred: Any) -> None:
-    """The order of a round: by score, the highest first; those without a score have no place."""
-    for n in range(names):
-        places[base + n] = MISSING
-    for place in range(names):
-        first = MISSING
-        for n in range(names):
-            if places[base + n] != MISSING or scores[base + n] == MISSING:
-                continue
-            if first == MISSING or scores[base + n] > scores[base + first]:
-                first = n
-        if first == MISSING:
-            return
-        places[base + preferred_among(names, base, first, scores, places, preferred)] = place
+    """The order of a round: by score, the highest first; those without a score have no place.
 
-
-def preferred_among(names: int, base: int, first: int, scores: Any, places: Any, preferred: Any) -> int:
-    """Who of those with the same score comes next: the earliest preferred.
-
-    Where several equals were never preferred, the first listed of all is from now on.
+    Among equals, those whom the game master prefers come first, the earliest of them before the others.
     """
-    listed, fresh, latest = MISSING, 0, MISSING
-    for n in range(names):
-        latest = max(latest, preferred[base + n])
-        if scores[base + n] == scores[base + first]:
-            listed = n if listed == MISSING else listed
-            fresh += 1 if preferred[base + n] == MISSING else 0
-    if fresh > 1 and preferred[base + listed] == MISSING and places[base + listed] == MISSING:
-        preferred[base + listed] = latest + 1
-    chosen = first
-    for n in range(names):
-        if scores[base + n] != scores[base + first] or places[base + n] != MISSING or preferred[base + n] == MISSING:
-            continue
-        if preferred[base + chosen] == MISSING or preferred[base + n] < preferred[base + chosen]:
-            chosen = n
-    return chosen
+    if has_equals(names, base, scores):
+        prefer(names, base, scores, preferred)
+    for n in range(base, base + names):
+        places[n] = MISSING if scores[n] == MISSING else 0
+        for other in range(base, base + names):
+            if scores[n] == MISSING or scores[other] < scores[n] or other == n:
+                continue
+            mine, theirs = preferred[n], preferred[other]
+            is_before = theirs != MISSING and (mine == MISSING or theirs < mine)
+            if scores[other] > scores[n] or is_before or (mine == theirs and other < n):
+                places[n] += 1
+
+
+def has_equals(names: int, base: int, scores: Any) -> bool:
+    for n in range(base, base + names):
+        for other in range(base, n):
+            if scores[n] == scores[other] != MISSING:
+                return True
+    return False
+
+
+def prefer(names: int, base: int, scores: Any, preferred: Any) -> None:
+    """Among equals of whom several were never preferred, the first listed is from now on; the best are asked first."""
+    asked = 2**62
+    while True:
+        best = MISSING
+        for n in range(base, base + names):
+            if scores[n] < asked:
+                best = max(best, scores[n])
+        if best == MISSING:
+            return
+        asked, listed, fresh, latest = best, MISSING, 0, MISSING
+        for n in range(base, base + names):
+            latest = max(latest, preferred[n])
+            if scores[n] == best:
+                listed = n if listed == MISSING else listed
+                fresh += 1 if preferred[n] == MISSING else 0
+        if fresh > 1 and preferred[listed] == MISSING:
+            preferred[listed] = latest + 1

@@ -13,5 +13,5 @@ _copy: Any = module_from_spec(_spec)
 _spec.loader.exec_module(_copy)
 for _name, _function in list(vars(_copy).items()):
     if isfunction(_function) and _name != "walk":
-        setattr(_copy, _name, numba.njit(_function))
+        setattr(_copy, _name, numba.njit(_function, inline="always"))
 walk: Any = numba.njit(cache=True, nogil=True)(_copy.walk)

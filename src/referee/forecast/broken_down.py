@@ -17,7 +17,9 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from random import Random
+from time import thread_time
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast, final
 
 from referee.core.actions import ActionChoice
@@ -360,11 +362,14 @@ class BrokenDown:
 
     # --- checks -------------------------------------------------------------------------------------------------------
 
-    def check(self, fights: int = 2, seed: int = 0) -> None:
-        """Play fights by the plain rules, and refuse the breakdown if anything happens in them that it does not say."""
-        horizon = self.horizon
+    def check(self, fights: int = 2, seed: int = 0, seconds: float = inf) -> None:
+        """Play fights by the plain rules, and refuse the breakdown if anything happens in them that it does not say.
+
+        It is refused as well if that takes more seconds of processor time.
+        """
+        horizon, until = self.horizon, thread_time() + seconds
         for fight in range(fights):
-            _Shadow(self, Sampled(Random(seed + fight), self.policy)).play()
+            _Shadow(self, Sampled(Random(seed + fight), self.policy), until).play()
         self.horizon = horizon
 
     def row(self, row: int) -> dict[RowEnd, float]:
@@ -477,8 +482,8 @@ class BrokenDown:
 class _Shadow:
     """A fight played by the plain rules, of which everything must be as the rows say."""
 
-    def __init__(self, of: BrokenDown, table: Sampled) -> None:
-        self.of, self.table, self.scene = of, table, Scene(of.state)
+    def __init__(self, of: BrokenDown, table: Sampled, until: float) -> None:
+        self.of, self.table, self.scene, self.until = of, table, Scene(of.state), until
         self.preferred = array("q", [MISSING]) * len(of.names)
         self.places = array("q", range(len(of.names)))
         self.numbers = array("q", of.start)
@@ -492,7 +497,7 @@ class _Shadow:
 
     def _is_over(self) -> bool:
         of = self.of
-        ended = _round_walk.end_code(of.rows(), self.numbers, 0) != MISSING
+        ended = _round_walk.end_code(len(of.names), of.side, of.able, of.stands, self.numbers, 0) != MISSING
         if ended != (ending(self.scene, of.encounter) is not None):
             raise NotBrokenDown("the fight does not end when it should")
         return ended
@@ -518,13 +523,13 @@ class _Shadow:
 
     def _turn(self) -> None:
         """A turn, or the end of the round: it comes to the same in the scene as it is and in the scene put together."""
-        of, before = self.of, list(self.numbers)
-        at = _round_walk.acting(of.rows(), self.numbers, self.places, 0)
+        of, size, before = self.of, len(self.of.names), list(self.numbers)
+        at = _round_walk.acting(size, of.ready, of.turns_taken, self.numbers, self.places, 0)
         if at == MISSING:
             self._go_on(of.parts.is_between_rounds)
             self._check_round_end(before)
             return
-        target = _round_walk.target(of.rows(), self.numbers, 0, at)
+        target = _round_walk.target(size, of.side, of.target_rank, self.numbers, 0, at)
         row = of.row(of.turn_row(at, target, before, self._order()))
         real = of._turn(self.scene.state, at, target, before)
         if real.keys() != row.keys() or any(abs(float(real[end]) - row[end]) > RAREST for end in row):
@@ -546,6 +551,8 @@ class _Shadow:
         following = next_of(self.scene, self.of.encounter)
         if following is None:
             raise NotBrokenDown("the fight ends when it should not")
+        if thread_time() > self.until:
+            raise NotBrokenDown("it takes too long to work out what turns come to")
         drive(Run(self.scene, following.call, silent=True), self.table.answer)
         self.numbers = array("q", self.of.numbers(self.scene.state))
 

@@ -39,6 +39,8 @@ EXACT_SECONDS: Final = 1.0
 """How long it may take to find out whether an encounter is small."""
 RAREST: Final = 1e-9
 """Lengths of exact forecasts leave out what is less likely than this."""
+CHECK_SECONDS: Final = 10.0
+"""How much processor time may be spent on checking that a fight can be broken down."""
 POLICY: Final = "policy"
 
 
@@ -77,10 +79,13 @@ class Prepared:
         return Table(self.encounter, self.state, self.policy)
 
     def broken_down(self) -> BrokenDown | None:
-        """The fight broken down into turns, if it falls apart as its game says; that is checked by playing some."""
+        """The fight broken down into turns, if it falls apart as its game says; that is checked by playing some.
+
+        Where that takes long, so would learning what turns come to: then it is not worth it.
+        """
         try:
             parts = BrokenDown(self.encounter, self.state, self.policy)
-            parts.check()
+            parts.check(seconds=CHECK_SECONDS)
         except NotBrokenDown:
             return None
         return parts
@@ -378,11 +383,12 @@ class Course:
 class Sampler:
     """Plays fights of one plan, or of two with the same luck; what it has learned stays with it.
 
-    A fight that can be broken down into turns is; any other is walked through a table.
+    Fights are walked through a table. With `break_down` one that falls apart into turns is walked turn by turn, which
+    pays if there are many.
     """
 
     def __init__(
-        self, plans: Sequence[Prepared], seed: int = 0, walker: Walker | None = None, *, break_down: bool = True
+        self, plans: Sequence[Prepared], seed: int = 0, walker: Walker | None = None, *, break_down: bool = False
     ) -> None:
         self.plans = tuple(plans)
         self.seed = seed

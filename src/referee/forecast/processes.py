@@ -36,6 +36,8 @@ SECONDS: Final = 0.25
 """How long a process should take for the fights it is handed at once; at first, a few."""
 MOST_DEATHS: Final = 3
 """So many processes may die before a forecast is given up."""
+MANY: Final = 1_000
+"""From so many fights on it pays to break them down into turns, where that can be done."""
 FIGHTS: Final = 10_000
 """How many fights are played if no one says otherwise."""
 
@@ -175,7 +177,7 @@ class _Worker:
         self._size = FIRST
         self._handed = 0.0
         self._process: BaseProcess = _CONTEXT.Process(
-            target=_work, args=(theirs, of.plans, of.seed), name="referee forecast", daemon=True
+            target=_work, args=(theirs, of.plans, of.seed, of.fights >= MANY), name="referee forecast", daemon=True
         )
         self._process.start()
         theirs.close()
@@ -221,7 +223,7 @@ class _Worker:
         self.pipe.close()
 
 
-def _work(pipe: Connection, plans: Sequence[EncounterPlan], seed: int) -> None:
+def _work(pipe: Connection, plans: Sequence[EncounterPlan], seed: int, break_down: bool) -> None:
     """In a process of its own: play what is handed over until there is nothing more, or no one listens."""
     give_way()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started it
@@ -230,7 +232,7 @@ def _work(pipe: Connection, plans: Sequence[EncounterPlan], seed: int) -> None:
         while True:
             numbers = pipe.recv()
             try:
-                sampler = sampler or Sampler([plan.prepared() for plan in plans], seed)
+                sampler = sampler or Sampler([plan.prepared() for plan in plans], seed, break_down=break_down)
                 pipe.send(sampler.exact() if numbers is None else sampler.play(numbers))
             except NotKnown as why:
                 pipe.send(NotKnown(why.what))

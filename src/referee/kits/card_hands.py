@@ -129,8 +129,15 @@ def from_hand(scene: Scene, owner: Owner, who: Who[Any], name: Prompt, about: An
     return offer(who, name, owner.held(scene), about=about, options_for=Audience.OWNER)
 
 
+def check_held(scene: Scene, owner: Owner, card: Card) -> None:
+    """Refuse a card that has left the hand since it was offered: the game master may have changed the piles."""
+    if card not in owner.held(scene):
+        refuse(f"{card} is no longer in the hand of {owner.name}", legal=tuple(map(str, owner.held(scene))))
+
+
 async def play(scene: Scene, owner: Owner, card: Card) -> None:
     """A card of the hand comes into play."""
+    check_held(scene, owner, card)
     await move(card, owner.hand, owner.in_play)
 
 

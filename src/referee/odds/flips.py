@@ -446,15 +446,17 @@ class _Above:
         The rows of a level are those that any number above it makes too high. Standing are the ways by how many plain
         and trump numbers are in use; `before` are the faces in use, with the ways to lay them in rows.
         """
-        if packed := sum([ways * self._cards(key) for key, ways in before.items()]) // orders:
+        taken, fits = self._taken, self._fits
+        if packed := sum([ways * (taken.get(key) or self._cards(key)) for key, ways in before.items()]) // orders:
             for here in range(level, self.flip.lowest - 2, -1):
                 if here < level:
                     standing, same = self._with_alone(standing, here + 1), 0
                 if here in self.rows and (stood := self._stood(standing, here)):
                     after: dict[int, int] = {}
                     for key, ways in before.items():
-                        for row, in_order in self._fitting(here, key):
-                            after[key + row] = after.get(key + row, 0) + ways * in_order
+                        fitting = fits.get((here, key))
+                        for used, in_order in self._fitting(here, key) if fitting is None else fitting:
+                            after[used] = after.get(used, 0) + ways * in_order
                     if after:
                         self._extend(here, stood, after, same + 1, orders * (same + 1))
             for on, ways in standing.items():
@@ -515,7 +517,7 @@ class _Above:
         return sum(count * self.base**at for at, count in enumerate(counts))
 
     def _fitting(self, level: int, key: int) -> list[tuple[int, int]]:
-        """The rows of a level for which there are enough faces beside those in use, and their orders."""
+        """What is in use after each row of a level for which there are enough faces, and the orders of the row."""
         found = self._fits.get((level, key))
         if found is None:
             counts = key % self.firsts
@@ -524,7 +526,7 @@ class _Above:
                 rows = self._fits_counts[level, counts] = [
                     (row, orders) for row, orders in self.rows[level] if counts + row % self.firsts in self.enough
                 ]
-            found = self._fits[level, key] = [(row, orders) for row, orders in rows if self._cards(key + row)]
+            found = self._fits[level, key] = [(key + row, orders) for row, orders in rows if self._cards(key + row)]
         return found
 
     def _cards(self, key: int) -> int:

@@ -122,6 +122,8 @@ class ConformanceWalk:
     seed: int = 0
     most_branches: int = 1000
     """Steps with more branches than this are not computed exactly."""
+    seconds: float = 2.0
+    """Nor are those that take longer."""
     check: bool = True
     """Whether to check at all, or only to walk."""
 
@@ -176,9 +178,9 @@ class ConformanceWalk:
         ]
         self.random.shuffle(everybody)
         for action, who in everybody:
-            if legal := action.some(scene, who, self.random):
-                check_options(action, legal)
-                self.journal.begin("somebody", action.rule.id, action.plain(who, **self.random.choice(legal)))
+            if (way := action.legal_at_random(scene, who, self.random)) is not None:
+                check_options(action, action.choices(scene, who))
+                self.journal.begin("somebody", action.rule.id, action.plain(who, **way))
                 return True
         return False
 
@@ -213,7 +215,8 @@ class ConformanceWalk:
         number, began = mine[0][0], self.journal.record.began(mine[0][1].step or 0)
         before = fold(self.system, self.start, (line for at, line in self.journal.story if at < number))
         try:
-            odds = Exact(always(**policy), most_runs=self.most_branches).of(call_of(began), before)
+            exact = Exact(always(**policy), most_runs=self.most_branches, seconds=self.seconds)
+            odds = exact.of(call_of(began), before)
         except TooLarge:
             return
         self.compared += 1
@@ -254,8 +257,8 @@ class OddsComparison:
             if action.key in self.compared | self.too_large:
                 continue
             for who in (None,) if action.master else scene.all(self.system.sheet):
-                if legal := action.some(scene, who, random):
-                    self._compare(action.key, action.do(who, **random.choice(legal)), state)
+                if (way := action.legal_at_random(scene, who, random)) is not None:
+                    self._compare(action.key, action.do(who, **way), state)
                     break
 
     def _compare(self, key: str, call: Call[Any], state: State) -> None:
@@ -269,12 +272,12 @@ class OddsComparison:
             self.compared.add(key)
 
 
-def check_options(action: Action[Any], legal: Iterable[Mapping[str, Any]]) -> None:
+def check_options(action: Action[Any], choices: Mapping[str, tuple[Any, ...]]) -> None:
     """What may be picked for an argument is of the argument's own type: no type checker compares the two."""
-    for name, value in {(name, value) for way in legal for name, value in way.items()}:
-        kind = action.parameters[name].annotation
+    for name, value in ((name, value) for name, values in choices.items() for value in values):
+        kind, given = action.parameters[name].annotation, (value,) if action.picks[name].many else value
         try:
-            fits = read(kind, write(value)) == value
+            fits = read(kind, write(given)) == given
         except BadInput:
             fits = False
         if not fits:

@@ -16,7 +16,7 @@ from referee.drivers.policies import Policy, always, by_default
 from referee.kits.dice_codes import Code
 from referee.registry import load
 from referee.systems.d6.combat.battle import Clash, battle_roll, generals_roll, oppose_generals
-from referee.systems.d6.combat.battle_tables import BattleCell, battle_cell
+from referee.systems.d6.combat.battle_tables import ERAS, BattleCell, battle_cell
 from referee.systems.d6.combat.skirmish import strike, unit_attack
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.tasks import coordinate
@@ -228,3 +228,8 @@ def test_how_many_follow_is_counted_by_hand() -> None:
     for result, share in found.of.items():
         by_number[result.coordinated] += share
     assert by_number == {number: Fraction(ways, 216) for number, ways in counted.items()}
+
+
+def test_what_the_book_says_of_future_battles() -> None:
+    infantry = "infantry may get no reduction at all, only PCs aboard vehicles"
+    assert Scene(EMPTY)[ERAS]["Future"].says == f"the skill by setting; {infantry}; damage need not be physical"

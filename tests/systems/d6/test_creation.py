@@ -171,6 +171,24 @@ def test_every_illegal_change_is_refused_with_its_rule(campaign: str, seed: int)
             form.answered(key, part.least - 1, part.name)
 
 
+def test_attributes_and_skills_read_as_codes_and_are_raised_to_codes() -> None:
+    form = form_of(BOOKS["the book"], template="own design")
+    shown = {each.part.name: each.part.write(each.level) for each in form.part_states(form.field("attributes"))}  # type: ignore[arg-type]
+    assert shown["Agility"] == "3D"
+    form = form.at(form.answered("attributes", "3D+2", "Agility"))
+    assert form.level("attributes", "Agility") == 11
+    form = form.at(form.answered("skills", "+1D+1", "Dodge"))
+    dodge = form.parts("skills")["Dodge"]
+    assert (form.level("skills", "Dodge"), dodge.write(4), dodge.says, dodge.write(0)) == (4, "+1D+1", "5D", "+0")
+    with pytest.raises(Refused) as refused:
+        form.answered("attributes", "7D", "Agility")
+    assert refused.value.legal == ("2D to 4D",)
+    with pytest.raises(BadInput, match="dice code"):
+        form.answered("attributes", "three", "Agility")
+    parts = form.to_plain()["steps"][0]["fields"][2]["parts"]
+    assert [each["written"] for each in parts if each["name"] == "Agility"] == ["3D+2"]
+
+
 def test_more_than_there_is_cannot_be_spent() -> None:
     form = form_of(BOOKS["the book"], template="own design")
     names = list(form.parts("skills"))

@@ -16,9 +16,10 @@ from referee.core.visibility import Seat, hidden_names
 from referee.drivers.exact import Exact
 from referee.drivers.sampled import Sampled
 from referee.drivers.scripted import play
+from referee.systems.dime.action_points import COMBAT_ACTIONS, NAMED_ACTIONS, PRICES, category_of
 from referee.systems.dime.attacks import AttackResult, strike
 from referee.systems.dime.chase import OBSTACLES
-from referee.systems.dime.combat import CATEGORIES, COMBAT_ACTIONS, FIGHT, NAMED_ACTIONS, PRICES, category_of
+from referee.systems.dime.fight import CATEGORIES, FIGHT
 from referee.systems.dime.grapples import grapple
 from referee.systems.dime.hits import AttackManner
 from referee.systems.dime.sheet import Adventurer, hp

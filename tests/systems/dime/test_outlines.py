@@ -16,6 +16,8 @@ from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always
 from referee.forecast.bands import counted
 from referee.systems.dime.attacks import STRUCK, strike, strike_with
+from referee.systems.dime.damage import give_first_aid
+from referee.systems.dime.extended_actions import work_on
 from referee.systems.dime.flip import (
     COUNTED,
     FLIPPED,
@@ -29,7 +31,9 @@ from referee.systems.dime.flip import (
 )
 from referee.systems.dime.hits import AttackManner
 from referee.systems.dime.interact import THREATENED, threaten
+from referee.systems.dime.inventions import build, conceive, remove_flaws
 from referee.systems.dime.sheet import Adventurer
+from referee.systems.dime.social import CHALLENGED, challenge
 
 DIME: Final = registry.load("dime")
 ANA: Final = Who("ana", Adventurer)
@@ -41,16 +45,28 @@ DECKS: Final = (
 )
 GUN: Final = {"name": "gun", "skill": "guns", "held": True, "damage": {"clubs": 1, "hearts": 4, "spades": 6}}
 
+FIELDS: Final = {"concept": "academics (electricity)", "applied": "trade (instruments)", "minutes": 480}
+
 
 def pile(who: str, cards: tuple[str, ...], facing: str = "down") -> dict[str, Any]:
     return {"kind": "Pile", "facing": facing, "owner": who, "cards": [f"{each}@{who}" for each in cards]}
 
 
 def scene_with(deck: tuple[str, ...], hand: tuple[str, ...] = (), **more: Any) -> State:
-    ana = {"moxie": len(hand), "stats": {"Dexterity": 4}, "skills": {"guns": 2}, "items": [GUN], **more}
+    ana = {
+        "moxie": len(hand),
+        "stats": {"Dexterity": 4, "Intelligence": 3, "Determination": 5},
+        "skills": {"guns": 2, "medicine": 1, "academics (electricity)": 3, "trade (instruments)": 1, "persuade": 2},
+        "items": [GUN],
+        "wealth": 6,
+        "tasks": [{"name": "safe", "stat": "Dexterity", "skill": "guns", "tn": 11, "tally": 9, "minutes": 60}],
+        "inventions": [{"name": "lantern", "tn": 10, **FIELDS}, {"name": "pigeon", "tn": 12, "flaws": 3, **FIELDS}],
+        **more,
+    }
     bo = {"moxie": 0, "hp_full": 30, "consequences": [{"name": "Cover", "severity": 1}]}
     piles = {"ana.deck": pile("ana", deck), "ana.hand": pile("ana", hand, "hand")}
-    return DIME.new_state({"ana": ana, "bo": bo, **piles, "bo.deck": pile("bo", ("KS", "2D", "8C"))})
+    book = {"kind": "Book", "system": "dime", "options": {"dime.invention.qc": True}}
+    return DIME.new_state({"book": book, "ana": ana, "bo": bo, **piles, "bo.deck": pile("bo", ("KS", "2D", "8C"))})
 
 
 def lowest_stack(question: Choice[Any], scene: Scene) -> Any:
@@ -77,6 +93,12 @@ CALLS: Final[dict[str, Callable[[], tuple[Call[Any], Bands[Any]]]]] = {
         threaten(ANA, Notation("Dexterity", "guns"), (), None, (("bo", 9), ("ana", 12))),
         THREATENED,
     ),
+    "first aid": lambda: (give_first_aid(ANA, BO, ()), FLIPPED),
+    "an interval": lambda: (work_on(ANA, "safe", ()), FLIPPED),
+    "a concept": lambda: (conceive(ANA, "lantern"), FLIPPED),
+    "a prototype": lambda: (build(ANA, "lantern"), FLIPPED),
+    "quality control": lambda: (remove_flaws(ANA, "pigeon", "trade (instruments)", ()), FLIPPED),
+    "a social challenge": lambda: (challenge(ANA, "Charisma", "persuade", (), True), CHALLENGED),
     "an opposed flip": lambda: (opposed_action(ANA, "Dexterity", BO, "guns", "Endurance"), FLIPPED),
 }
 
@@ -93,7 +115,25 @@ def test_bands_by_outline_are_those_of_played_rules(deck: tuple[str, ...], call:
 
 
 def test_rules_with_an_outline_are_among_those_played_here() -> None:
-    assert all(each.outline is not None for each in (flip, flip_then, opposed_flip, strike_with, threaten))
+    flips = (flip, flip_then, opposed_flip, strike_with, threaten, give_first_aid, work_on, challenge)
+    assert all(each.outline is not None for each in (*flips, conceive, build, remove_flaws))
+
+
+@pytest.mark.parametrize("face", ["KD", "KS"], ids=["plain", "trump"])
+@pytest.mark.parametrize("call", ["a flip", "a social challenge", "an opposed flip"])
+def test_a_face_from_hand_on_a_full_deck_has_the_bands_of_all_its_values(call: str, face: str) -> None:
+    pytest.importorskip("numpy")
+    made, bands = CALLS[call]()
+    deck = tuple(f"{rank}{suit}" for rank in ("A", *range(2, 11), "J", "Q", "K") for suit in "CDHS")
+    state = scene_with(tuple(each for each in deck if each != face), (face,))
+    policy = always(play=f"{face}@ana")
+    outlined, whole = (Exact(policy, by_bands=on).results(made, state) for on in (True, False))
+    assert not outlined.samples
+    assert len(outlined.rows) <= len(whole.rows)
+    by_outline, by_value = (each.by(lambda result: counted(bands, result)) for each in (outlined, whole))
+    assert {key: float(chance) for key, chance in by_outline.items()} == pytest.approx(
+        {key: float(chance) for key, chance in by_value.items()}, abs=1e-9
+    )
 
 
 def test_whoever_reads_results_is_told_the_suit() -> None:

@@ -10,6 +10,11 @@ import httpx
 import pytest
 from tests.web.conftest import Running
 
+from referee import registry
+from referee.web.pages.parts.deeds import decision
+
+DIME = registry.load("dime")
+
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[httpx.Client, str]]:
@@ -64,3 +69,11 @@ def test_a_fight_in_zones_is_played_from_its_page(tmp_path: Path) -> None:
             assert "Fight" in browser.get(place).text
     finally:
         server.stop()
+
+
+def test_whoever_chooses_themselves_is_not_told_as_somebody_else() -> None:
+    cast = ("Lucie", "Anton")
+    said = [decision(DIME, "runner", name, name, cast, "Lucie") for name in cast]
+    assert said == ["flips for their side.", "lets Anton flip for their side."]
+    assert decision(DIME, "next-turn", "Lucie", "Lucie", cast, "Lucie") == "keeps the turn."
+    assert decision(DIME, "next-turn", "Anton", "Anton", cast, "Lucie") == "hands the turn to Anton."

@@ -17,7 +17,8 @@ from referee.drivers.policies import at_random
 from referee.drivers.sampled import Sampled
 from referee.journal.changes import fold
 from referee.journal.journal import Journal
-from referee.systems.dime.combat import FIGHT, ZoneFight, next_in_turn
+from referee.systems.dime.fight import FIGHT, ZoneFight
+from referee.systems.dime.turn_order import next_in_turn
 from referee.testing.conformance import ConformanceWalk
 from referee.testing.scenarios import samples
 

@@ -22,9 +22,9 @@ from referee.forecast.bands import Forecast
 from referee.forecast.figures import PLAYS, Budget, OddsLine, Spending, figured
 from referee.forecast.risk import action_query
 from referee.odds import stack_rows
-from referee.systems.dime import flip as flips
+from referee.systems.dime import flip_odds, flip_samples
 from referee.systems.dime.attacks import STRUCK, AimedAttack, flip_at, turn_attack
-from referee.systems.dime.flip import COUNTED, LUCK, Notation, count_suited, flip, lay_value, opposed_flip
+from referee.systems.dime.flip import COUNTED, LUCK, Notation, count_suited, flip, lay_stacks, lay_value, opposed_flip
 from referee.systems.dime.hits import AttackManner
 from referee.systems.dime.reactions import Guard
 from referee.systems.dime.sheet import Adventurer
@@ -105,7 +105,7 @@ def test_a_whole_flip_and_an_attack_fall_as_they_are_played() -> None:
 
 
 def test_a_contest_with_a_face_from_hand_falls_as_it_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flips, "FEW_CARDS", 0)
+    monkeypatch.setattr(flip_odds, "FEW_CARDS", 0)
     monkeypatch.setattr(stack_rows, "is_possible", lambda: False)  # without numpy it is sampled
     decks = {
         "ana.deck": {"kind": "Pile", "owner": "ana", "cards": ["5S@ana", "9D@ana", "4H@ana"]},
@@ -126,6 +126,20 @@ def test_exact_odds_of_many_cards_are_given_up_at_once() -> None:
     assert few == Exact(kernels=False).results(turn_attack(ANA, BO, "gun", AT_ONCE), scene_with(DECK)).of
 
 
+def test_stacks_of_many_cards_are_given_up_at_once_unless_none_is_turned() -> None:
+    """A plan of a flip with a hand would otherwise play all orders of a full deck."""
+    state, spades = scene_with(hand=HAND), ("spades",)
+    eight, three = (
+        next(each for each in Scene(state)[Who("ana.hand", Pile)].cards if each.rank == rank) for rank in "83"
+    )
+    for first in (None, three):
+        with pytest.raises(TooLong, match="ana may turn too many cards"):
+            Exact().results(lay_stacks(ANA, spades, first), state)
+    for many in (state, scene_with(DECK, HAND)):
+        played = Exact(kernels=False).results(lay_stacks(ANA, spades, eight), many).of
+        assert Exact().results(lay_stacks(ANA, spades, eight), many).of == played
+
+
 def test_sampled_odds_say_in_how_many_plays() -> None:
     sampled = Exact(plays=500).results(turn_attack(ANA, BO, "gun", AT_ONCE), scene_with())
     assert sampled.samples == 500
@@ -134,13 +148,13 @@ def test_sampled_odds_say_in_how_many_plays() -> None:
 
 def test_all_ways_to_attack_on_a_card_share_one_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     sampled: list[int] = []
-    real = flips._counted_plays
+    real = flip_samples._counted_plays
 
     def noting(*args: Any) -> Any:
         sampled.append(1)
         return real(*args)
 
-    monkeypatch.setattr(flips, "_counted_plays", noting)
+    monkeypatch.setattr(flip_samples, "_counted_plays", noting)
     state = scene_with()
     lines = {
         str(amount): OddsLine(

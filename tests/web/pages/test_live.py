@@ -162,9 +162,9 @@ def test_who_is_sent_away_is_told_so_once(seats: dict[str, Visitor], party: Part
 
 def test_who_sits_there_but_is_away_is_said_and_told_when_they_come_back(seats: dict[str, Visitor]) -> None:
     with listening(seats["anna"]) as anna:
-        assert "At the table: Mo (GM) (away), Anna, Ben (away), Zoe (away)" in seated(seats["anna"].get(""))
+        assert "At the table: Mo (GM, away), Anna, Ben (away), Zoe (away)" in seated(seats["anna"].get(""))
         with listening(seats["ben"]):
-            assert "Mo (GM) (away), Anna, Ben, Zoe (away)" in seated(anna.next().text)
+            assert "Mo (GM, away), Anna, Ben, Zoe (away)" in seated(anna.next().text)
         assert "Anna, Ben, Zoe (away)" in seated(seats["anna"].get(""))  # who loads a page again is not away meanwhile
 
 
@@ -172,9 +172,9 @@ def test_who_closed_the_page_is_away_after_a_while(seats: dict[str, Visitor], mo
     monkeypatch.setattr("referee.web.stream.AWAY_AFTER", 0.1)
     seats["mo"].get("")
     seats["anna"].http.get(seats["anna"].table)
-    until(lambda: "Mo (GM) (away)" in seated(seats["anna"].get("")))
+    until(lambda: "Mo (GM, away)" in seated(seats["anna"].get("")))
     seats["mo"].post("/act", action="skill-roll", who="Ripa", arg__skill="Observation")
-    assert "Mo (GM) (away)" in seated(seats["anna"].get(""))  # what they do does not show that they are here
+    assert "Mo (GM, away)" in seated(seats["anna"].get(""))  # what they do does not show that they are here
 
 
 def seated(page: str) -> str:

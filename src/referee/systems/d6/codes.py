@@ -13,6 +13,7 @@ from referee.kits import dice_codes
 from referee.kits.dice_codes import Code, CodeDice, Stat, WildDie, WildOne, WildSix
 from referee.systems.d6.sheet import ATTRIBUTES, PIPS_PER_DIE, SKILLS, Hero, Person, SkillRow
 
+STAT_PIPS: Final = figure("d6.core.dice-code", "stat_pips_allowed", tuple[int, ...])
 SIDES: Final = figure("d6.core.dice-code", "die_sides", int)
 UNLISTED: Final = figure("d6.core.dice-code", "unlisted", Stat)
 PER_DIE: Final = figure("d6.core.average-roll", "per_die", float)
@@ -291,6 +292,9 @@ def check_sheet(scene: Scene, who: Person) -> None:
     sheet = scene[who]
     for name, each in (*_stats_of(sheet), ("wealth", sheet.wealth)):
         dice_codes.check_stat(each, scene[PIPS_PER_DIE], rule="d6.core.dice-code")
+        if each.pips not in scene[STAT_PIPS]:
+            legal = tuple(f"+{pips}" if pips else "no pips" for pips in scene[STAT_PIPS])
+            raise Refused(str(each), because="no stat has so many pips", rule=STAT_PIPS.rule, legal=legal)
         if each.code.in_pips(scene[PIPS_PER_DIE]) < 0:
             raise Refused(name, because="a stat is never below 0", rule="d6.core.dice-code")
     for name in sheet.attributes:

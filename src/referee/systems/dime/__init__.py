@@ -9,7 +9,7 @@ from referee.core import Shorthand, System, actions_of
 from referee.core.rulebook import Book
 
 # What is imported first comes first among the ways of a turn.
-from referee.systems.dime import attacks, area_fire, grapples  # isort: skip
+from referee.systems.dime import turn_order, attacks, area_fire, grapples  # isort: skip
 from referee.systems.dime import (
     chase,
     combat,
@@ -18,6 +18,7 @@ from referee.systems.dime import (
     damage,
     duel,
     equipment,
+    extended_actions,
     flip,
     interact,
     inventions,
@@ -29,10 +30,10 @@ from referee.systems.dime import (
     wealth,
 )
 from referee.systems.dime.chase import Chase
-from referee.systems.dime.combat import ZoneFight
 from referee.systems.dime.creation import CREATION
 from referee.systems.dime.deck import piles, poker
 from referee.systems.dime.duel import Duel
+from referee.systems.dime.fight import ZoneFight
 from referee.systems.dime.policies import aggressive, cautious
 from referee.systems.dime.sheet import Adventurer, check_sheet
 from referee.systems.dime.shorthand import shorthand
@@ -52,6 +53,7 @@ SYSTEM: Final = System(
     sheet=Adventurer,
     actions=actions_of(
         flip,
+        extended_actions,
         moxie,
         equipment,
         social,
@@ -67,6 +69,7 @@ SYSTEM: Final = System(
         concentrate,
         interact,
         moves,
+        turn_order,
         combat,
         chase,
         duel,

@@ -5,18 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import Bands, Mods, Pick, Scene, alter, figure, frozen, refuse, rule, settled
-from referee.systems.dime.combat import (
-    FIGHT,
-    Suppression,
-    ZoneFight,
-    break_aim,
-    combat_action,
-    people,
-    person,
-)
+from referee.systems.dime.action_points import break_aim
+from referee.systems.dime.combat import combat_action
 from referee.systems.dime.consequences import COVER, worsen
 from referee.systems.dime.critical_effects import choose_critical
 from referee.systems.dime.damage import resolve_hit
+from referee.systems.dime.fight import FIGHT, Suppression, ZoneFight, people, person
 from referee.systems.dime.flip import Critical, flip_total
 from referee.systems.dime.hits import PLAIN
 from referee.systems.dime.reactions import guard_of

@@ -26,11 +26,15 @@ from referee.core import (
 )
 from referee.core.branches import unless_left_out
 from referee.core.rules import Decide, Ends, kernel, outline, sampler
-from referee.systems.dime.combat import ATTACK, FIGHT, allies, break_aim, combat_action, is_close, people
+from referee.systems.dime.action_points import break_aim
+from referee.systems.dime.combat import combat_action
 from referee.systems.dime.consequences import COVER, cover_bonus, ease
 from referee.systems.dime.critical_effects import AUTOMATIC, choose_critical, critical_effect
 from referee.systems.dime.damage import weapon_damage
-from referee.systems.dime.flip import Flip, flip, flip_ends_of, flip_outline, flip_plays
+from referee.systems.dime.fight import ATTACK, FIGHT, allies, is_close, people
+from referee.systems.dime.flip import Flip, flip
+from referee.systems.dime.flip_odds import flip_ends_of, flip_outline
+from referee.systems.dime.flip_samples import flip_plays
 from referee.systems.dime.gear import DROPPED, Item
 from referee.systems.dime.hits import (
     PLAIN,

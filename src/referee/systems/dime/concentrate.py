@@ -21,19 +21,11 @@ from referee.core import (
     tell,
 )
 from referee.core.effects import Adds
+from referee.systems.dime.action_points import AIM, break_aim, check_ap, pay_ap
 from referee.systems.dime.attacks import NO_FLIP
-from referee.systems.dime.combat import (
-    AIM,
-    ATTACK,
-    FIGHT,
-    ZoneFight,
-    break_aim,
-    check_ap,
-    check_has_turn,
-    combat_action,
-    pay_ap,
-)
+from referee.systems.dime.combat import check_has_turn, combat_action
 from referee.systems.dime.consequences import STUN, EndConsequence, concentrate_on
+from referee.systems.dime.fight import ATTACK, FIGHT, ZoneFight
 from referee.systems.dime.flip import FLIPPED, Flip, flip, spelled_out
 from referee.systems.dime.sheet import Consequence, Person, severity_of, stat_level
 from referee.systems.dime.weapons import Target

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from referee.core import Prompt, Scene, alter, choose, frozen, offer, refuse, rows, rule
-from referee.systems.dime.combat import FIGHT, ZoneFight, fighters, zones_apart
 from referee.systems.dime.consequences import worsen
+from referee.systems.dime.fight import FIGHT, ZoneFight, fighters, zones_apart
 from referee.systems.dime.flip import Flip
 from referee.systems.dime.gear import Item
 from referee.systems.dime.hits import PLAIN, AttackManner, deal, drop

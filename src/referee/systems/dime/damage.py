@@ -32,10 +32,10 @@ from referee.systems.dime.flip import (
     check_calm,
     check_can_act,
     flip,
-    flip_outline,
     gear_mods,
     spelled_out,
 )
+from referee.systems.dime.flip_odds import flip_outline
 from referee.systems.dime.gear import PIERCE, Item, armor_dr
 from referee.systems.dime.sheet import (
     SUIT_ORDER,

@@ -41,10 +41,11 @@ from referee.core import (
 from referee.core.effects import Forbids
 from referee.core.questions import Choose
 from referee.kits.zones import Border, Zone, ZoneMap, ZonePlace
+from referee.systems.dime.action_points import START_AP
 from referee.systems.dime.attacks import AttackResult, land, turn_attack
-from referee.systems.dime.combat import FIGHT, START_AP, ZoneFight
 from referee.systems.dime.consequences import check_approach
 from referee.systems.dime.deck import ANTE, discard, owner
+from referee.systems.dime.fight import FIGHT, ZoneFight
 from referee.systems.dime.flip import Flip, check_can_act, flip, spelled_out
 from referee.systems.dime.hits import AttackManner
 from referee.systems.dime.moxie import check_moxie

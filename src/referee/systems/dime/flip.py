@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar, final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     YES_NO,
@@ -16,12 +14,10 @@ from referee.core import (
     Mod,
     Mods,
     Pick,
-    Pile,
     Prompt,
     Scene,
     action,
     adds,
-    advance_clock,
     alter,
     applying,
     change,
@@ -31,46 +27,31 @@ from referee.core import (
     formula,
     frozen,
     hand_over,
-    pile_of,
     refuse,
     rows,
     rule,
     rule_on,
     settled,
-    suggest,
-    tell,
     total,
 )
-from referee.core.branches import LEFT_OUT, unless_left_out
-from referee.core.cards import JOKER
 from referee.core.clock import PASSING
-from referee.core.composed import KernelCalls
 from referee.core.encounter import Encounter
-from referee.core.errors import TooLarge, TooLong
 from referee.core.modifiers import Itemised
-from referee.core.rules import Call, Decide, Ends, after, kernel, outline, sampler
+from referee.core.rules import Call
 from referee.kits.card_hands import (
-    DISCARDS,
     CardValues,
-    Owner,
-    RandomStacks,
-    Stack,
     Stacks,
     best_of,
-    contested_ends,
-    flip_ends,
-    forgotten,
+    check_held,
     from_hand,
     is_spoiled,
-    is_trump,
     turn_stacks,
 )
-from referee.systems.dime.deck import card_values, dealer, discard, owner, refill
+from referee.systems.dime.deck import card_values, discard, owner, refill
 from referee.systems.dime.sheet import (
     STATS,
     Adventurer,
     Person,
-    Task,
     check_awake,
     check_skill,
     encumbered,
@@ -81,12 +62,9 @@ from referee.systems.dime.sheet import (
     stat_level,
     without_ended,
 )
-from referee.systems.dime.time import minutes as in_rounds
 
 if TYPE_CHECKING:
-    from referee.odds.flips import FlipEnds
-
-T = TypeVar("T")
+    pass
 
 STANDARD_TN: Final = figure("dime.flip.basic", "standard_tn", int)
 ABBREVIATIONS: Final = figure("dime.flip.notation", "stat_abbreviations", dict[str, str])
@@ -152,6 +130,7 @@ async def use_luck(scene: Scene, who: Person, so_far: int) -> bool:
     """Once the cards are seen, discard one from hand for a further stack."""
     card = await from_hand(scene, owner(scene, who), who, LUCK, so_far)
     if card is not None:
+        check_held(scene, owner(scene, who), card)
         await discard(owner(scene, who).hand, (card,))
     return card is not None
 
@@ -220,284 +199,6 @@ async def lay_value(
         return await hand_over(lay_value(who, trump, best, None, Itemised(()), luck))
     await clear_table(who)
     return Counted(best)
-
-
-def flip_value_ends(
-    scene: Scene,
-    decide: Decide,
-    who: Person,
-    trump: tuple[str, ...],
-    mods: Mods = (),
-    ask: bool = True,
-    luck: bool = True,
-) -> Ends[Counted] | None:
-    """Every end of a flip, with the card that is played from hand. Equal flips of one card are counted once."""
-    return KernelCalls.of(decide).known(_value_ends, scene, who, trump, ask, luck, None)
-
-
-def _value_ends(
-    scene: Scene,
-    decide: KernelCalls,
-    who: Person,
-    trump: tuple[str, ...],
-    ask: bool,
-    luck: bool,
-    steps: tuple[int, ...] | None,
-) -> Ends[Counted] | None:
-    first = decide(from_hand(scene, owner(scene, who), who, PLAY), scene) if ask else None
-    return _laid_ends(scene, decide, FlipSetup(who, trump, first, ask and luck), steps)
-
-
-def laid_ends(
-    scene: Scene,
-    decide: Decide,
-    who: Person,
-    trump: tuple[str, ...],
-    so_far: int,
-    first: Card | None,
-    itemised: Itemised,
-    luck: bool,
-) -> Ends[Counted] | None:
-    """Every end from here on. Stacks of Luck are counted as if they had been open from the start.
-
-    It is played if a Joker is played from hand, or a face while there are few cards, if Luck is used for some values
-    and not for others, or if a card that is not of one's own deck is spent.
-    """
-    return _laid_ends(scene, decide, FlipSetup(who, trump, first, luck, so_far))
-
-
-def _laid_ends(
-    scene: Scene, decide: Decide, setup: FlipSetup, steps: tuple[int, ...] | None = None
-) -> Ends[Counted] | None:
-    from referee.odds.flips import FlipEnds  # loaded only when odds are asked for
-
-    mine, values, first = owner(scene, setup.who), card_values(scene), setup.first
-    on_table, held = scene.get(mine.in_play, Pile()), scene.get(mine.hand, Pile())
-    opened, begun, so_far, left, spent = 1, 0, setup.so_far, held, list(on_table.cards)
-    if first is not None:
-        if first.rank == JOKER:
-            return None
-        spent.append(first)
-        left, opened = left.without(first), int(is_trump(first, setup.trump))
-        if values.draws_on(first):
-            opened, begun = opened + 1, values.worth(first)
-        else:
-            so_far = max(so_far, values.worth(first))
-    ways: FlipEnds[int] | None = FlipEnds({0: 1}, 0, 0, 1)
-    while True:
-        if opened:
-            ways = _begun_ends(scene, setup, opened, begun, steps)
-        if ways is None or (left is not held and not scene[mine.deck]):
-            return None  # what has left the hand may come back when the discards become a new deck
-        now = after(scene, mine.hand, left) if left is not held else scene
-        best = {max(value, so_far) for value in ways.best}
-        used = {decide(from_hand(now, mine, setup.who, LUCK, value), now) for value in best} if setup.luck else {None}
-        if len(used) > 1:
-            check_few_cards(scene, mine)
-            return None
-        card = next(iter(used), None)
-        if card is None and any(pile_of(each.deck, DISCARDS) != mine.discards for each in spent):
-            return None
-        if card is None:
-            return _counted_ends(scene, setup.who, ways, so_far, left, has_turned=bool(opened))
-        opened, left = opened + 1, left.without(card)
-        spent.append(card)
-
-
-def _begun_ends(
-    scene: Scene, setup: FlipSetup, opened: int, begun: int, steps: tuple[int, ...] | None
-) -> FlipEnds[int] | None:
-    """How so many stacks end, of which the first may have a bonus already: then few cards are played."""
-    mine = owner(scene, setup.who)
-    if begun and is_small(scene, mine):
-        return None
-    try:
-        return flip_ends(scene, mine, card_values(scene), setup.trump, opened, begun, steps)
-    except TooLarge:
-        check_few_cards(scene, mine)
-        return None
-
-
-def _counted_ends(
-    scene: Scene, who: Person, ways: FlipEnds[int], so_far: int, left: Pile, *, has_turned: bool
-) -> Ends[Counted]:
-    mine = owner(scene, who)
-    table, held = scene.get(mine.in_play, Pile()), scene.get(mine.hand, Pile())
-    cleared = ((mine.in_play, replace(table, cards=())),) if table.cards else ()
-    spent = ((mine.hand, left),) if left is not held else ()
-    turned = (*cleared, *spent, *forgotten(*((mine.deck,) if has_turned else ()), mine.discards))
-    spoiled = (*cleared, *forgotten(mine.deck, mine.discards, mine.hand))
-    found = Counter[int]()
-    for value, count in ways.best.items():
-        found[max(value, so_far)] += count
-    return [
-        *((Counted(value), turned, count) for value, count in found.items()),
-        (Counted(scene[JokerFigures].card_value, joker=True), spoiled, ways.joker),
-        (LEFT_OUT, (), ways.unended),
-    ]
-
-
-kernel(flip_value)(flip_value_ends)
-kernel(lay_value)(laid_ends)
-
-
-@kernel(count_suited)
-def suited_ends(
-    scene: Scene, decide: Decide, who: Person, trump: tuple[str, ...], itemised: Itemised, ask: bool
-) -> Ends[Counted] | None:
-    """It is played; where there are many cards, that would take too long."""
-    check_few_cards(scene, owner(scene, who))
-    return None
-
-
-@sampler(count_suited)
-def suited_plays(
-    scene: Scene, decide: Decide, plays: int, who: Person, trump: tuple[str, ...], itemised: Itemised, ask: bool
-) -> Ends[Counted] | None:
-    """Which stack counts in so many flips."""
-    first = decide(from_hand(scene, owner(scene, who), who, PLAY), scene) if ask else None
-    return _played(scene, decide, plays, FlipSetup(who, trump, first, luck=ask, suited=True))
-
-
-@sampler(lay_value)
-def laid_plays(
-    scene: Scene,
-    decide: Decide,
-    plays: int,
-    who: Person,
-    trump: tuple[str, ...],
-    so_far: int,
-    first: Card | None,
-    itemised: Itemised,
-    luck: bool,
-) -> Ends[Counted] | None:
-    """What the best stack is worth in so many flips."""
-    return _played(scene, decide, plays, FlipSetup(who, trump, first, luck, so_far))
-
-
-@frozen
-class FlipSetup:
-    """What a flip begins with."""
-
-    who: Person
-    trump: tuple[str, ...]
-    first: Card | None
-    """The card from hand that begins the first stack."""
-    luck: bool
-    so_far: int = 0
-    suited: bool = False
-
-
-def _played(scene: Scene, decide: Decide, plays: int, setup: FlipSetup) -> Ends[Counted] | None:
-    """The ends of so many flips; None if a card that is not of one's own deck is spent, or the deck runs out."""
-    mine = owner(scene, setup.who)
-    pile = scene[mine.deck] or scene[mine.discards]
-    table = scene.get(mine.in_play, Pile())
-    counts = KernelCalls.of(decide).known(_counted_plays, scene, plays, setup, mine, pile.cards)
-    held = scene.get(mine.hand, Pile())
-    spent = {*table.cards, *(card for _, left in counts for card in held.cards if card not in left.cards)}
-    if not counts or any(pile_of(card.deck, DISCARDS) != mine.discards for card in spent):
-        return None
-    cleared = ((mine.in_play, replace(table, cards=())),) if table.cards else ()
-    turned = (*cleared, *forgotten(mine.deck, mine.discards))
-    spoiled = (*turned, *forgotten(mine.hand))
-    return [
-        (counted, spoiled if counted.joker else (*turned, (mine.hand, left)) if left != held else turned, times)
-        for (counted, left), times in counts.items()
-    ]
-
-
-def _counted_plays(
-    scene: Scene, decide: KernelCalls, plays: int, setup: FlipSetup, mine: Owner, cards: tuple[Card, ...]
-) -> dict[tuple[Counted, Pile], int]:
-    """What counts in so many flips of these cards, and what is left in hand. Equal flips are sampled once."""
-    values, shuffled = card_values(scene), RandomStacks(cards, card_values(scene), setup.trump)
-    held = scene.get(mine.hand, Pile())
-    hand = SampledHand(scene, decide, setup, mine, held if setup.first is None else held.without(setup.first))
-    found = Counter[tuple[int, str | None, int]]()
-    for _ in range(plays):
-        stacks, spent = shuffled.flip(setup.first), 0
-        while stacks and setup.luck and hand.plays_luck(max(setup.so_far, *[each.value for each in stacks]), spent):
-            more, spent = shuffled.more(), spent + 1
-            stacks = (*stacks, *more) if more else ()
-        if shuffled.ran_out:
-            return {}
-        if not stacks:
-            found[-1, None, spent] += 1
-        elif not setup.suited:
-            found[max(setup.so_far, *[each.value for each in stacks]), None, spent] += 1
-        else:
-            counted = stacks[0] if len(stacks) == 1 else _counted(scene, decide, setup, stacks, values)
-            found[counted.value, counted.suit, spent] += 1
-    spoiled = Counted(scene[JokerFigures].card_value, joker=True)
-    return {
-        (spoiled if value < 0 else Counted(value, suit), hand.after[spent]): times
-        for (value, suit, spent), times in found.items()
-    }
-
-
-@final
-class SampledHand:
-    """The cards that are spent on Luck, one after the other, in many plays of one flip."""
-
-    def __init__(self, scene: Scene, decide: Decide, setup: FlipSetup, mine: Owner, held: Pile) -> None:
-        self._scene, self._decide, self._setup, self._mine = scene, decide, setup, mine
-        self.after = [held]
-        """What is left after none is spent, after the first, and so on."""
-        self._known: dict[tuple[int, int], bool] = {}
-
-    def plays_luck(self, best: int, spent: int) -> bool:
-        """Whether one more is spent. Where it depends on the flip which one that is, the flip must be played."""
-        found = self._known.get((best, spent))
-        if found is None:
-            found = self._known[best, spent] = self._asked(best, spent)
-        return found
-
-    def _asked(self, best: int, spent: int) -> bool:
-        left, mine = self.after[spent], self._mine
-        now = after(self._scene, mine.hand, left)
-        card = self._decide(from_hand(now, mine, self._setup.who, LUCK, best), now) if left else None
-        if card is None:
-            return False
-        if len(self.after) == spent + 1:
-            self.after.append(left.without(card))
-        if self.after[spent + 1] != left.without(card):
-            raise TooLarge("which card is spent depends on the flip")
-        return True
-
-
-def _counted(scene: Scene, decide: Decide, setup: FlipSetup, stacks: Stacks, values: CardValues) -> Stack:
-    alike = told_apart(stacks, values)
-    return alike[0] if len(alike) == 1 else decide(choose(setup.who, COUNTED, alike, about=stacks), scene)
-
-
-def counts_best(scene: Scene, decide: Decide, who: Person) -> bool:
-    """For outlines: whether somebody lets the stack count that is worth most, as everyone does by default.
-
-    It is asked for the highest number, of a low suit, beside two lower ones of high suits: two questions, so that these
-    are not taken for all options of one.
-    """
-    mine, values = owner(scene, who), card_values(scene)
-    cards = [card for card in (scene[mine.deck] or scene[mine.discards]).cards if card.rank in values.numbers]
-    ranked = sorted((Stack((card,), values.worth(card)) for card in cards), key=lambda each: values.rank_of(each.suit))
-    best = max(ranked, key=lambda each: each.value, default=None)
-    lower = [each for each in ranked if best is not None and each.value < best.value]
-    questions = (choose(who, COUNTED, (each, best), about=(each, best)) for each in lower[-2:])
-    return len(lower) > 1 and all(decide(each, scene) == best for each in questions)
-
-
-FEW_CARDS: Final = 12
-"""Flips of so many cards are played card by card in a moment."""
-
-
-def is_small(scene: Scene, mine: Owner) -> bool:
-    return len(scene[mine.deck] or scene[mine.discards]) <= FEW_CARDS
-
-
-def check_few_cards(scene: Scene, mine: Owner) -> None:
-    """Raise `TooLong` where playing every order of the cards would take too long."""
-    if not is_small(scene, mine):
-        raise TooLong(f"{mine.name} may turn too many cards for every order of them to be played")
 
 
 @rule("dime.flip.joker")
@@ -655,50 +356,6 @@ async def flip_total(
     return replace(counted, value=counted.value + total(every))
 
 
-def total_ends(
-    scene: Scene, decide: Decide, who: Person, stat: str, skill: str, mods: Mods, at: Person | None
-) -> Ends[Counted] | None:
-    """For outlines: every total of an action; None if the flip ends something, and has to be played."""
-    return outlined_totals(scene, decide, who, stat, skill, mods, at, True, lambda counted: counted)
-
-
-def outlined_totals(
-    scene: Scene,
-    decide: Decide,
-    who: Person,
-    stat: str,
-    skill: str,
-    mods: Mods,
-    at: Person | None,
-    ask: bool,
-    outcome: Callable[[Counted], T],
-) -> Ends[T] | None:
-    """For outlines: every outcome that the total of an action brings, the same for most totals beside each other."""
-    if _does_more(scene, who, stat):
-        return None
-    added = total(flip_mods(scene, who, stat, skill, at, True) + mods)
-    by_total = lambda each: outcome(Counted(each.value + added, None, each.joker))  # noqa: E731
-    trump, calls = trump_suits(scene, who, stat), KernelCalls.of(decide)
-    steps = _steps(scene, calls, who, ask, by_total)
-    ends = calls.known(_value_ends, scene, who, trump, ask, True, steps)
-    return None if ends is None else [(unless_left_out(each, by_total), to, ways) for each, to, ways in ends]
-
-
-def _steps(
-    scene: Scene, decide: KernelCalls, who: Person, ask: bool, outcome: Callable[[Counted], Any]
-) -> tuple[int, ...] | None:
-    """The values above which a flip has another outcome, if a face begins it, and nobody decides by its value."""
-    first = decide(from_hand(scene, owner(scene, who), who, PLAY), scene) if ask else None
-    if first is None or not card_values(scene).draws_on(first) or not decide.by_name:
-        return None
-    every = [outcome(Counted(value)) for value in range(HIGHEST)]
-    return tuple(value for value, (here, above) in enumerate(pairwise(every)) if here != above)
-
-
-HIGHEST: Final = 100
-"""No flip is worth more."""
-
-
 @rule("dime.flip.basic")
 async def flip(
     scene: Scene,
@@ -721,135 +378,6 @@ async def flip(
     return found
 
 
-@kernel(flip)
-def flip_ends_of(
-    scene: Scene,
-    decide: Decide,
-    who: Person,
-    stat: str,
-    skill: str = "",
-    tn: int | None = None,
-    mods: Mods = (),
-    at: Person | None = None,
-    act: bool = True,
-    ask: bool = True,
-    suited: bool = False,
-    they_spoiled: bool = False,
-) -> Ends[Flip] | None:
-    """Every value, judged; it is played if a suit is read, or the flip ends something, or something may fall."""
-    if _does_more(scene, who, stat):
-        return None
-    if suited:
-        check_few_cards(scene, owner(scene, who))
-        return None
-    ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, stat), (), ask)
-    return None if ends is None else _judged_ends(scene, ends, who, stat, skill, tn, mods, at, act, they_spoiled)
-
-
-@outline(flip)
-def flip_outline(
-    scene: Scene,
-    decide: Decide,
-    who: Person,
-    stat: str,
-    skill: str = "",
-    tn: int | None = None,
-    mods: Mods = (),
-    at: Person | None = None,
-    act: bool = True,
-    ask: bool = True,
-    suited: bool = False,
-    they_spoiled: bool = False,
-) -> Ends[Flip] | None:
-    """One total for each outcome; where a suit is read, the stack that is worth most must be the one that counts."""
-    if _does_more(scene, who, stat) or (suited and not counts_best(scene, decide, who)):
-        return None
-    added = total(flip_mods(scene, who, stat, skill, at, act) + mods)
-    needed = (scene[STANDARD_TN] if tn is None else tn) - added
-    trump = trump_suits(scene, who, stat)
-    return KernelCalls.of(decide).known(_outlined, scene, who, trump, ask, needed, they_spoiled)
-
-
-def _outlined(
-    scene: Scene, decide: KernelCalls, who: Person, trump: tuple[str, ...], ask: bool, needed: int, they_spoiled: bool
-) -> Ends[Flip] | None:
-    judging = judgement(scene)
-    steps = _steps(scene, decide, who, ask, lambda each: outcome_of(judging.of(needed, each, they_spoiled)))
-    ends = decide.known(_value_ends, scene, who, trump, ask, True, steps)
-    if ends is None:
-        return None
-    return by_outcome(
-        (each if each is LEFT_OUT else judging.of(needed, each, they_spoiled), ways) for each, _, ways in ends
-    )
-
-
-def outcome_of(flipped: Flip) -> tuple[bool, bool, bool, bool]:
-    """What outlines tell apart."""
-    return flipped.success, flipped.strong, flipped.critical, flipped.joker
-
-
-def by_outcome(flips: Iterable[tuple[Flip | Any, int]]) -> Ends[Flip]:
-    """For outlines: one flip of each outcome, with the ways of all that have it; what they change is not read."""
-    found: dict[Any, tuple[Any, int]] = {}
-    for each, ways in flips:
-        key = None if each is LEFT_OUT else outcome_of(each)
-        alike, before = found.get(key, (each, 0))
-        found[key] = (alike, before + ways)
-    return [(each, (), ways) for each, ways in found.values()]
-
-
-@sampler(flip)
-def flip_plays(
-    scene: Scene,
-    decide: Decide,
-    plays: int,
-    who: Person,
-    stat: str,
-    skill: str = "",
-    tn: int | None = None,
-    mods: Mods = (),
-    at: Person | None = None,
-    act: bool = True,
-    ask: bool = True,
-    suited: bool = False,
-    they_spoiled: bool = False,
-) -> Ends[Flip] | None:
-    """Every stack that counted in so many flips, judged; without suits the flip is played up to its cards."""
-    if not suited or _does_more(scene, who, stat):
-        return None
-    ends = suited_plays(scene, decide, plays, who, trump_suits(scene, who, stat), Itemised(()), ask)
-    return None if ends is None else _judged_ends(scene, ends, who, stat, skill, tn, mods, at, act, they_spoiled)
-
-
-def _does_more(scene: Scene, who: Person, stat: str) -> bool:
-    """Whether a flip ends something, or something may fall after it."""
-    return without_ended(scene, scene[who], "flip") != scene[who] or stat in encumbered_stats(scene, who)
-
-
-def _judged_ends(
-    scene: Scene,
-    ends: Ends[Counted],
-    who: Person,
-    stat: str,
-    skill: str,
-    tn: int | None,
-    mods: Mods,
-    at: Person | None,
-    act: bool,
-    they_spoiled: bool,
-) -> Ends[Flip]:
-    added = total(flip_mods(scene, who, stat, skill, at, act) + mods)
-    against, judging = scene[STANDARD_TN] if tn is None else tn, judgement(scene)
-
-    def judge(counted: Any) -> Flip | Any:
-        """What is left out stays so."""
-        if counted is LEFT_OUT:
-            return LEFT_OUT
-        return judging.of(against, Counted(counted.value + added, counted.suit, counted.joker), they_spoiled)
-
-    return [(judge(counted), to, ways) for counted, to, ways in ends]
-
-
 @rule("dime.flip.basic/then")
 async def flip_then(
     scene: Scene, who: Person, asked: Notation, mods: Mods, at: Person | None, success: Call[None], strong: Call[None]
@@ -859,21 +387,6 @@ async def flip_then(
     if not flipped.success:
         return flipped
     return await settled(flipped, then=strong if flipped.strong else success)
-
-
-@outline(flip_then)
-def flip_then_outline(
-    scene: Scene,
-    decide: Decide,
-    who: Person,
-    asked: Notation,
-    mods: Mods,
-    at: Person | None,
-    success: Call[None],
-    strong: Call[None],
-) -> Ends[Flip] | None:
-    """That of the flip."""
-    return flip_outline(scene, decide, who, asked.stat, asked.skill, asked.tn, mods, at)
 
 
 @rule("dime.consequence.encumbered/drop")
@@ -1015,186 +528,7 @@ async def opposed_flip(
     )
 
 
-@kernel(opposed_flip)
-def opposed_ends(
-    scene: Scene,
-    decide: Decide,
-    who: Person,
-    mine: Notation,
-    other: Person,
-    theirs: Notation,
-    mods: Mods = (),
-    their_mods: Mods = (),
-    just: bool = False,
-) -> Ends[Flip] | None:
-    """Both flips at once, from two decks; it is played if one of them ends something, or something may fall."""
-    if _contest_does_more(scene, who, other):
-        return None
-    their_ends = flip_value_ends(scene, decide, other, trump_suits(scene, other, theirs.stat), (), not just)
-    my_ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, mine.stat), (), not just)
-    return _contested(scene, my_ends, their_ends, _contest_mods(scene, who, mine, other, theirs, mods, their_mods))
-
-
-@outline(opposed_flip)
-def opposed_outline(
-    scene: Scene,
-    decide: Decide,
-    who: Person,
-    mine: Notation,
-    other: Person,
-    theirs: Notation,
-    mods: Mods = (),
-    their_mods: Mods = (),
-    just: bool = False,
-) -> Ends[Flip] | None:
-    """The same by outcome: it depends on the difference of both totals, and on Jokers."""
-    if _contest_does_more(scene, who, other):
-        return None
-    their_ends = flip_value_ends(scene, decide, other, trump_suits(scene, other, theirs.stat), (), not just)
-    my_ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, mine.stat), (), not just)
-    if my_ends is None or their_ends is None:
-        return None
-    added, to_beat = _contest_mods(scene, who, mine, other, theirs, mods, their_mods)
-    found, judging = Counter[tuple[int, bool, bool] | None](), judgement(scene)
-    for reached, _, ways in my_ends:
-        for against, _, more in their_ends:
-            left_out = reached is LEFT_OUT or against is LEFT_OUT
-            found[None if left_out else (reached.value - against.value, reached.joker, against.joker)] += ways * more
-    return by_outcome(
-        (judging.of(to_beat, Counted(key[0] + added, joker=key[1]), key[2]) if key else LEFT_OUT, ways)
-        for key, ways in found.items()
-    )
-
-
-@sampler(opposed_flip)
-def opposed_plays(
-    scene: Scene,
-    decide: Decide,
-    plays: int,
-    who: Person,
-    mine: Notation,
-    other: Person,
-    theirs: Notation,
-    mods: Mods = (),
-    their_mods: Mods = (),
-    just: bool = False,
-) -> Ends[Flip] | None:
-    """Both flips, of which one or both are sampled; twice as often, so that both are as certain as one alone."""
-    if _contest_does_more(scene, who, other):
-        return None
-
-    def ends(each: Person, stat: str) -> Ends[Counted] | None:
-        trump = trump_suits(scene, each, stat)
-        try:
-            return flip_value_ends(scene, decide, each, trump, (), not just)
-        except TooLong:
-            first = decide(from_hand(scene, owner(scene, each), each, PLAY), scene) if not just else None
-            return _played(scene, decide, 2 * plays, FlipSetup(each, trump, first, luck=not just))
-
-    their_ends, my_ends = ends(other, theirs.stat), ends(who, mine.stat)
-    return _contested(scene, my_ends, their_ends, _contest_mods(scene, who, mine, other, theirs, mods, their_mods))
-
-
-def _contest_does_more(scene: Scene, who: Person, other: Person) -> bool:
-    """Whether one of two flips ends something, or something may fall after it, or both are of one deck."""
-    ends_something = any(without_ended(scene, scene[each], "flip") != scene[each] for each in (who, other))
-    return ends_something or bool(encumbered_stats(scene, who)) or dealer(scene, who) == dealer(scene, other)
-
-
-def _contest_mods(
-    scene: Scene, who: Person, mine: Notation, other: Person, theirs: Notation, mods: Mods, their_mods: Mods
-) -> tuple[int, int]:
-    """What is added on either side."""
-    added = total(flip_mods(scene, who, mine.stat, mine.skill, other, True) + mods)
-    return added, total(flip_mods(scene, other, theirs.stat, theirs.skill, who, False) + their_mods)
-
-
-def _contested(
-    scene: Scene, my_ends: Ends[Counted] | None, their_ends: Ends[Counted] | None, added: tuple[int, int]
-) -> Ends[Flip] | None:
-    if my_ends is None or their_ends is None:
-        return None
-    (mine, to_beat), judging = added, judgement(scene)
-
-    def contest(reached: Counted, against: Counted) -> Flip:
-        total_reached = Counted(reached.value + mine, reached.suit, reached.joker)
-        return judging.of(against.value + to_beat, total_reached, against.joker)
-
-    return contested_ends(my_ends, their_ends, contest)
-
-
 @action("random-number", "dime.flip.random-number", turn=check_awake)
 async def random_number(scene: Scene, who: Person, just: bool = False) -> int:
     """The value of one stack, without stat, skill or trump; a Joker gives 0 and refills the hand."""
     return (await flip_value(who, (), ask=not just, luck=False)).value
-
-
-# --- extended actions -------------------------------------------------------------------------------------------------
-
-
-def tasks_of(scene: Scene, who: Person | None) -> tuple[str, ...]:
-    return tuple(each.name for each in scene[who].tasks) if who else ()
-
-
-def check_new_task(scene: Scene, _: None, name: str, who: Person) -> None:
-    if not name or name in tasks_of(scene, who):
-        refuse("a task has a name of its own")
-
-
-TaskName: TypeAlias = Annotated[str, Pick(tasks_of)]
-Someone: TypeAlias = Annotated[Person, Pick(others)]
-NewTask: TypeAlias = Annotated[str, Pick(lambda scene, who: (), check_new_task)]
-Number: TypeAlias = Annotated[int, suggest(8, 10, 12, 14)]
-Minutes: TypeAlias = Annotated[int, suggest(10, 60, 480, 1440)]
-
-
-@action("set-task", "dime.flip.extended/set", master=True)
-async def set_task(
-    scene: Scene,
-    who: Someone,
-    name: NewTask,
-    stat: Stat,
-    tn: Number,
-    skill: str = "",
-    tally: Number = 10,
-    minutes: Minutes = 60,
-) -> None:
-    """The game master sets an extended action: what is flipped, against what, up to which Tally, and how long."""
-    await alter(who, Adventurer.with_task, Task(name, stat, skill, tn, tally, minutes))
-
-
-@action("work", "dime.flip.extended", bands=FLIPPED, turn=check_can_act)
-async def work(scene: Scene, who: Person, task: TaskName, gear: GearName = "normal", mods: Mods = ()) -> Flip:
-    """One interval of an extended action: Mag is added on a success and subtracted on a failure."""
-    return await hand_over(work_on(who, task, mods + await gear_mods(gear)))
-
-
-def task_of(scene: Scene, who: Person, task: str) -> Task:
-    return next(each for each in scene[who].tasks if each.name == task)
-
-
-@rule("dime.flip.extended/interval", "dime.flip.extended")
-async def work_on(scene: Scene, who: Person, task: str, mods: Mods) -> Flip:
-    """The interval itself."""
-    now = task_of(scene, who, task)
-    flipped = await flip(who, now.stat, now.skill, now.tn, mods)
-    done = replace(now, total=now.total + progress(flipped), intervals=now.intervals + 1)
-    if done.total >= now.tally:
-        await alter(who, Adventurer.without_task, task)
-        await tell("task-complete", who=who, task=task, intervals=done.intervals)
-    else:
-        await alter(who, Adventurer.with_task, done)
-    await advance_clock(in_rounds(scene, now.minutes))
-    return flipped
-
-
-@outline(work_on)
-def worked_on(scene: Scene, decide: Decide, who: Person, task: str, mods: Mods) -> Ends[Flip] | None:
-    """That of the flip."""
-    now = task_of(scene, who, task)
-    return flip_outline(scene, decide, who, now.stat, now.skill, now.tn, mods)
-
-
-def progress(flipped: Flip) -> int:
-    """What an interval adds to the running total."""
-    return flipped.mag if flipped.success else -flipped.mag

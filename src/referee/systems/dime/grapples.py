@@ -7,9 +7,11 @@ from typing import Annotated, Final, TypeAlias
 
 from referee.core import Mods, Pick, Scene, alter, figure, figures, hand_over, refuse, rule, settled
 from referee.core.rules import Call
+from referee.systems.dime.action_points import break_aim
 from referee.systems.dime.attacks import NO_FLIP, attack_mods
-from referee.systems.dime.combat import FIGHT, ZoneFight, break_aim, combat_action, people
+from referee.systems.dime.combat import combat_action
 from referee.systems.dime.consequences import check_approach, worsen
+from referee.systems.dime.fight import FIGHT, ZoneFight, people
 from referee.systems.dime.flip import FLIPPED, Flip, flip_then, opposed_flip, spelled_out
 from referee.systems.dime.hits import PLAIN
 from referee.systems.dime.reactions import defend

@@ -6,12 +6,12 @@ from typing import Final
 
 from referee.core import Effect, Scene, alter, formula, frozen, lay, rows, rule
 from referee.core.effects import Forbids
-from referee.systems.dime.combat import TURN_END
 from referee.systems.dime.consequences import worsen
 from referee.systems.dime.damage import damage_reduction, higher_suit, resolve_hit, weapon_damage
 from referee.systems.dime.flip import Flip
 from referee.systems.dime.gear import DROPPED, HEAD, PIERCE, Item
 from referee.systems.dime.sheet import Adventurer, Person, stat_level
+from referee.systems.dime.turn_order import TURN_END
 from referee.systems.dime.weapons import damage_bonus
 
 

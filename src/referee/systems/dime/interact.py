@@ -27,22 +27,12 @@ from referee.core import (
 )
 from referee.core.branches import LEFT_OUT
 from referee.core.rules import Decide, Ends, outline
+from referee.systems.dime.action_points import ap_left, break_aim, check_ap, pay_ap
 from referee.systems.dime.attacks import NO_FLIP
-from referee.systems.dime.combat import (
-    FIGHT,
-    ZoneFight,
-    allies,
-    ap_left,
-    break_aim,
-    check_ap,
-    combat_action,
-    foes,
-    is_close,
-    pay_ap,
-    people,
-)
+from referee.systems.dime.combat import combat_action
 from referee.systems.dime.consequences import BLEEDING, STUN, gain, worsen
 from referee.systems.dime.damage import stabilize, stop_bleeding
+from referee.systems.dime.fight import FIGHT, ZoneFight, allies, foes, is_close, people
 from referee.systems.dime.flip import (
     FLIPPED,
     Counted,
@@ -55,8 +45,8 @@ from referee.systems.dime.flip import (
     judged,
     random_number,
     spelled_out,
-    total_ends,
 )
+from referee.systems.dime.flip_odds import total_ends
 from referee.systems.dime.gear import HELD, Item
 from referee.systems.dime.reactions import can_react, is_reaction
 from referee.systems.dime.sheet import Adventurer, Person, severity_of, stat_level, willpower

@@ -22,7 +22,9 @@ from referee.core import (
     tell,
 )
 from referee.core.rules import Decide, Ends, outline
-from referee.systems.dime.flip import FLIPPED, Flip, check_can_act, flip, flip_outline, progress
+from referee.systems.dime.extended_actions import progress
+from referee.systems.dime.flip import FLIPPED, Flip, check_can_act, flip
+from referee.systems.dime.flip_odds import flip_outline
 from referee.systems.dime.sheet import Adventurer, Invention, Person, check_skill, living
 from referee.systems.dime.time import minutes as in_rounds
 from referee.systems.dime.wealth import half, most_cost, pay

@@ -23,23 +23,13 @@ from referee.core import (
     suggest,
 )
 from referee.core.effects import Forbids
+from referee.systems.dime.action_points import ap_left, break_aim, check_ap, move_price, pay_ap
 from referee.systems.dime.attacks import NO_FLIP, strike
-from referee.systems.dime.combat import (
-    FIGHT,
-    LEG,
-    ZoneFight,
-    ap_left,
-    break_aim,
-    can_go_on,
-    check_ap,
-    combat_action,
-    foes,
-    move_price,
-    pay_ap,
-    people,
-)
+from referee.systems.dime.combat import LEG, combat_action
 from referee.systems.dime.consequences import COVER, check_approach, reaction_mods, worsen
+from referee.systems.dime.fight import FIGHT, ZoneFight, foes, people
 from referee.systems.dime.flip import FLIPPED, Flip, Skill, Stat, flip
+from referee.systems.dime.interruptions import can_go_on
 from referee.systems.dime.reactions import ZONE_OF_CONTROL, can_react, is_reaction
 from referee.systems.dime.sheet import Adventurer, Person, severity_of, without_ended
 from referee.systems.dime.weapons import MELEE, UNARMED, check_wields, is_weapon

@@ -7,9 +7,11 @@ from typing import Any
 from referee.core import Scene, Who
 from referee.core.actions import ActionChoice
 from referee.core.questions import Choice
-from referee.systems.dime.combat import DO, FIGHT, allies, ap_left, foes, zones_apart
+from referee.systems.dime.action_points import ap_left
+from referee.systems.dime.fight import FIGHT, allies, foes, zones_apart
 from referee.systems.dime.reactions import DODGE, PARRY, REACT, TAKE_COVER
 from referee.systems.dime.sheet import Adventurer, Person, hp
+from referee.systems.dime.turn_order import DO
 from referee.systems.dime.weapons import weapon_of
 
 

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from referee.core import Prompt, Scene, applying, figure, formula, frozen, offer, questions, refuse, rule, total
 from referee.core.effects import Forbids
-from referee.systems.dime.combat import FIGHT, REACTION, ap_left, break_aim, category_of, is_close, pay_ap
+from referee.systems.dime.action_points import ap_left, break_aim, category_of, pay_ap
 from referee.systems.dime.consequences import cover_bonus, defense_mods, reaction_mods
+from referee.systems.dime.fight import FIGHT, REACTION, is_close
 from referee.systems.dime.flip import random_number
 from referee.systems.dime.gear import Item
 from referee.systems.dime.sheet import Person, defense, skill_level

@@ -7,7 +7,8 @@ from typing import Final
 
 from referee.core import Bands, Mods, Scene, action, figure, formula, frozen, hand_over, refuse, rows, rule
 from referee.core.rules import Decide, Ends, outline
-from referee.systems.dime.flip import Counted, Flip, Skill, check_can_act, flip, outlined_totals
+from referee.systems.dime.flip import Counted, Flip, Skill, check_can_act, flip
+from referee.systems.dime.flip_odds import outlined_totals
 from referee.systems.dime.sheet import STATS, Person
 
 USUAL_STAT: Final = figure("dime.social.challenge", "default_stat", str)

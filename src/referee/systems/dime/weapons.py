@@ -22,17 +22,10 @@ from referee.core import (
     rule,
     rule_on,
 )
-from referee.systems.dime.combat import (
-    ATTACK,
-    FIGHT,
-    category_of,
-    fighters,
-    free_hands,
-    hands_for,
-    is_close,
-    zones_apart,
-)
+from referee.systems.dime.action_points import category_of
+from referee.systems.dime.combat import free_hands, hands_for
 from referee.systems.dime.consequences import check_approach
+from referee.systems.dime.fight import ATTACK, FIGHT, fighters, is_close, zones_apart
 from referee.systems.dime.flip import GEAR
 from referee.systems.dime.gear import PROPERTIES, Item
 from referee.systems.dime.sheet import Adventurer, Person, stat_level

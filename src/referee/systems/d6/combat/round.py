@@ -72,6 +72,7 @@ from referee.systems.d6.rolls import (
     ROUND_END,
     FateScope,
     Spend,
+    audience,
     check_fate,
     fated_code,
     is_fated,
@@ -459,6 +460,7 @@ async def determine_variable(scene: Scene) -> None:
         if who.name in scene[FIGHT].surprised:
             continue
         rolled = await roll_for(who, scene[ABILITY], (), INITIATIVE_TAGS, Spend.CHARACTER_POINTS, prompt=INITIATIVE)
+        await tell("initiative", who=who, total=rolled.total, audience=audience(scene, who, hidden=False))
         totals[who.name] = rolled.total
         if scene[FUMBLES] and is_fumble(scene, rolled.luck):
             fumbled.add(who.name)

@@ -11,6 +11,7 @@ from typing import Final, final
 
 from referee.core import BOOK, Draft, Levels, Scene, State
 from referee.core.effects import Sets
+from referee.core.plain import read
 from referee.core.rulebook import Book, Figure, RowsOf
 from referee.kits.dice_codes import Code, Stat
 from referee.systems.d6 import templates
@@ -78,6 +79,12 @@ def stat(scene: Scene, in_pips: int) -> Stat:
     return Stat.of(Code(0, in_pips), scene[PIPS_PER_DIE])
 
 
+def spoken(scene: Scene, written: str) -> int:
+    """The pips of a code: those of an attribute, or, with a plus, those above one."""
+    code: Code = read(Code, written.removeprefix("+") if "d" in written.casefold() else written)
+    return code.in_pips(scene[PIPS_PER_DIE])
+
+
 @lru_cache(maxsize=512)
 def _written(in_pips: int, per_die: int) -> str:
     return str(Stat.of(Code(0, in_pips), per_die))
@@ -122,6 +129,14 @@ class Build:
     def written(self, in_pips: int) -> str:
         """Pips as a sheet writes them."""
         return _written(in_pips, self.per_die)
+
+    def above(self, in_pips: int) -> str:
+        """What is bought above an attribute, as it is written: +1D+2."""
+        return f"+{self.written(in_pips)}" if in_pips else "+0"
+
+    def advanced_code(self, level: int) -> str:
+        """An advanced skill at a level, as a sheet writes it; a dash before its first die."""
+        return str(self.advanced(level) or "–")
 
     @cached_property
     def rule_of(self) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ from functools import partial
 from referee.core import Draft, DraftOption, Part, PickSeveral, Reason, Scene, SpreadPoints
 from referee.core.drafts import DraftField, Price
 from referee.systems.d6.codes import ADVANCED, FIELD
-from referee.systems.d6.creation.build import Build, build_of, family, stat
+from referee.systems.d6.creation.build import Build, build_of, family, spoken, stat
 from referee.systems.d6.creation.chance import nothing, some_advanced_skills, some_skills, some_specializations
 from referee.systems.d6.creation.points import (
     ADVANCED_COST,
@@ -61,6 +61,11 @@ def judge_kind(scene: Scene, draft: Draft, name: str) -> Reason | None:
     return None
 
 
+def spoken_advanced(scene: Scene, written: str) -> int:
+    """The level of an advanced skill that is written as a code."""
+    return spoken(scene, written) - pips(scene, scene[AdvancedFigures].acquire_code) + 1
+
+
 # --- basic skills -----------------------------------------------------------------------------------------------------
 
 
@@ -73,7 +78,7 @@ def skill_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
     for name in build.basic_skills:
         attribute = build.attribute_of[name]
         price = partial(_skill_price, scene, build.figure(PIPS_PER_CP, name, attribute)) if build.sets else usual
-        yield Part(name, 0, most, why, price, says=build.written(build.skill(name)), group=attribute)
+        yield Part(name, 0, most, why, price, says=build.written(build.skill(name)), group=attribute, write=build.above)
 
 
 def _skill_price(scene: Scene, at_once: int, level: int) -> Price:
@@ -168,9 +173,8 @@ def advanced_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
         why = Reason(f"at most {stat(scene, attribute + over)}, unless the game master waives it", ADVANCED_COST)
         if asks and not has_prerequisite(build, name, row):
             most, why = 0, Reason(f"needs {needs_words(scene, row)}", ADVANCED_COST)
-        code = build.advanced(draft.level("advanced_skills", name))
         price = partial(_advanced_price, build, attribute)
-        yield Part(name, 0, most, why, price, says=str(code or ""), group=build.attribute_of[name])
+        yield Part(name, 0, most, why, price, group=build.attribute_of[name], write=build.advanced_code)
 
 
 def _advanced_price(build: Build, attribute: int, level: int) -> Price:
@@ -210,7 +214,9 @@ def skill_fields(scene: Scene, draft: Draft) -> tuple[DraftField, ...]:
     pays = budget_of(scene)
     return (
         PickSeveral("kinds", kind_options, own=0, judge=judge_kind, rule="d6.creation.skills-general"),
-        SpreadPoints("skills", skill_parts, rule=SKILL_COST, budget=pays, chance=some_skills),
+        SpreadPoints(
+            "skills", skill_parts, level=partial(spoken, scene), rule=SKILL_COST, budget=pays, chance=some_skills
+        ),
         PickSeveral(
             "specializations",
             field_options,
@@ -221,5 +227,12 @@ def skill_fields(scene: Scene, draft: Draft) -> tuple[DraftField, ...]:
             chance=some_specializations,
         ),
         SpreadPoints("specialization_dice", field_parts, rule=FIELD_COST, budget=pays, chance=nothing),
-        SpreadPoints("advanced_skills", advanced_parts, rule=ADVANCED_COST, budget=pays, chance=some_advanced_skills),
+        SpreadPoints(
+            "advanced_skills",
+            advanced_parts,
+            level=partial(spoken_advanced, scene),
+            rule=ADVANCED_COST,
+            budget=pays,
+            chance=some_advanced_skills,
+        ),
     )

@@ -10,7 +10,7 @@ from typing import Final
 from referee.core import BOOK, Draft, DraftOption, Part, PickOne, PickSeveral, Reason, Scene, SpreadPoints
 from referee.core.drafts import DraftField, Price
 from referee.systems.d6 import templates
-from referee.systems.d6.creation.build import Build, ThisBook, build_of, stat
+from referee.systems.d6.creation.build import Build, ThisBook, build_of, spoken, stat
 from referee.systems.d6.creation.chance import nothing, some_attributes
 from referee.systems.d6.creation.points import (
     ABILITIES,
@@ -100,7 +100,7 @@ def joint(
 
 
 def attribute_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
-    """Attributes in pips; blank ones share the dice that everyone has, those of a template are changed at a price."""
+    """Attributes, a pip at a time: blank ones share the dice that everyone has, those of a template have a price."""
     build = build_of(scene, draft)
     keeps = build.template is not None and scene[ATTRIBUTE_CHANGES] is Changes.AS_TEMPLATE
     together = joint(build.attributes, build.base, lambda now: pips_tp(scene, sum(now.values())))
@@ -111,7 +111,7 @@ def attribute_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
             low = high = min(max(base, low), high)
             why = Reason("the game master keeps attributes as the template has them", ATTRIBUTE_COST)
         price = partial(_changed, scene, base) if build.template else together[name]
-        yield Part(name, low, high, why, price, build.starts[name], str(stat(scene, build.attributes[name])))
+        yield Part(name, low, high, why, price, build.starts[name], write=build.written)
 
 
 def _changed(scene: Scene, base: int, level: int) -> Price:
@@ -200,7 +200,14 @@ def template_fields(scene: Scene, draft: Draft) -> tuple[DraftField, ...]:
     return (
         PickOne("template", template_options, rule=TEMPLATE_COST),
         PickOne("species", species_options, optional=True, rule=SPECIES_RULE, budget=pays),
-        SpreadPoints("attributes", attribute_parts, rule=ATTRIBUTE_COST, budget=pays, chance=some_attributes),
+        SpreadPoints(
+            "attributes",
+            attribute_parts,
+            level=partial(spoken, scene),
+            rule=ATTRIBUTE_COST,
+            budget=pays,
+            chance=some_attributes,
+        ),
         SpreadPoints("move", move_parts, rule=trait, budget=pays, chance=nothing),
         *(field for rule, field in optional.items() if in_use(scene, rule)),
     )

@@ -16,7 +16,7 @@ from referee.core.draft_form import (
     at_most,
     spelled,
 )
-from referee.core.drafts import HOUSE, Lack, PickSeveral, Price, Reason, RollDice, SpreadPoints, WriteText
+from referee.core.drafts import HOUSE, Lack, Part, PickSeveral, Price, Reason, RollDice, SpreadPoints, WriteText
 from referee.core.plain import Plain
 from referee.core.system import System
 from referee.core.wording import capital, heading
@@ -87,6 +87,7 @@ class LevelShown:
     name: str
     says: str
     level: int
+    written: str
     pips: tuple[bool, ...]
     of: str
     got: bool
@@ -281,13 +282,14 @@ def _choice(state: OptionState, budget: str) -> DraftOptionShown:
 
 def _level(state: PartState, budget: str) -> LevelShown:
     part, level = state.part, state.level
-    drawn = part.most is not None and part.most <= MOST_PIPS and part.least >= 0
+    drawn = part.most is not None and part.most <= MOST_PIPS and part.least >= 0 and part.write is str
     pips = tuple(at < level for at in range(part.most or 0)) if drawn else ()
-    of = WORDS.say("figure.of", name=part.name, value=level, most=part.most) if drawn else f"{part.name} {level}"
+    written = part.write(level)
+    of = WORDS.say("figure.of", name=part.name, value=level, most=part.most) if drawn else f"{part.name} {written}"
     more, less = reason(state.more), reason(state.less)
     locked = part.most == part.least == level
     cost = _cost(state.costs, budget) if budget and not more else ""
-    return LevelShown(part.name, part.says, level, pips, of, level > part.begins, cost, more, less, locked)
+    return LevelShown(part.name, part.says, level, written, pips, of, level > part.begins, cost, more, less, locked)
 
 
 def _cost(price: Price, budget: str) -> str:
@@ -296,6 +298,11 @@ def _cost(price: Price, budget: str) -> str:
     key, amount = ("drafts.gives", -price) if price < 0 else ("drafts.costs", price)
     what = budget.removesuffix("s") if amount == 1 else budget
     return WORDS.say(key, price=spelled(amount), what=what)
+
+
+def _written(part: Part, before: Plain, now: int) -> str:
+    """What a level was before, if that was something else."""
+    return part.write(before) if before != now else ""
 
 
 def is_level(value: Plain) -> bool:
@@ -321,7 +328,7 @@ def so_far(
                     if each.key == field and part is not None and part in parts:
                         before[part] = was if is_level(was) else parts[part].begins
                     rows = [
-                        (name, str(level), str(before[name]) if before.get(name, level) != level else "")
+                        (name, parts[name].write(level), _written(parts[name], before.get(name, level), level))
                         for name, level in levels.items()
                         if level or parts[name].least or name in before
                     ]

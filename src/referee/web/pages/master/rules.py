@@ -14,7 +14,7 @@ from referee.core.errors import BadInput
 from referee.core.plain import Plain, is_number
 from referee.core.printed_book import Entry, PrintedBook, row_name
 from referee.core.rulebook import BOOK, DECLARED, Book
-from referee.core.wording import phrase, spaced
+from referee.core.wording import capital, phrase, spaced
 from referee.table.desk import Desk, DeskCommand
 from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.book.search import title_of
@@ -31,6 +31,11 @@ SHORT: Final = 70
 """How many characters of a rule's text tell it apart from others."""
 
 
+def figure_words(path: str) -> str:
+    """Where a figure of a rule stands, in words: `table/Failure/to` is “Failure, to”."""
+    return ", ".join(map(spaced, path.removeprefix("table/").split("/")))
+
+
 @final
 @dataclass(frozen=True)
 class FigureShown:
@@ -42,7 +47,7 @@ class FigureShown:
 
     @property
     def words(self) -> str:
-        return ", ".join(map(spaced, self.path.split("/")))
+        return capital(figure_words(self.path))
 
     @property
     def kind(self) -> str:
@@ -67,7 +72,7 @@ class ChangedFigure:
 
     @property
     def words(self) -> str:
-        return ", ".join(map(spaced, self.path.split("/")))
+        return figure_words(self.path)
 
     @property
     def was(self) -> str:

@@ -93,15 +93,18 @@ def action_of(system: System, answer: str) -> tuple[Action[Any], str] | None:
     return None if found is None else (found, rest)
 
 
-def decision(system: System, prompt: str, answer: str, words: str, cast: Collection[str]) -> str:
+def decision(system: System, prompt: str, answer: str, words: str, cast: Collection[str], who: str = "") -> str:
     """An answer as the rest of a sentence: in the system's words, or that it was chosen."""
-    if told := told_answer(system, prompt, answer, words):
+    if told := told_answer(system, prompt, "oneself" if who and answer == who else answer, words):
         return told
     is_name = answer in cast or words[:1].isdecimal() or face(answer) is not None
     return WORDS.say("story.chose-name" if is_name else "story.chose", what=words)
 
 
 def told_answer(system: System, prompt: str, answer: str, words: str) -> str:
-    """An answer in the system's words, `answers.push.yes` or `answers.push.otherwise`; empty if it has none."""
+    """An answer in the system's words, `answers.push.yes` or `answers.push.otherwise`; empty if it has none.
+
+    Whoever chooses themselves is told by `answers.push.oneself`.
+    """
     keys = (f"answers.{prompt}.{answer}", f"answers.{prompt}.otherwise")
     return next((system.words.say(key, what=words) for key in keys if key in system.words), "")

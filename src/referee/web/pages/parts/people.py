@@ -18,7 +18,7 @@ from referee.core.questions import Choice, Roll
 from referee.core.rules import FORMULAS
 from referee.core.run import Run
 from referee.core.scene import Scene, State, Who
-from referee.core.wording import phrase, plural, spaced
+from referee.core.wording import capital, phrase, plural, spaced
 from referee.web.pages.page import WORDS, measured, signed
 from referee.web.pages.parts.board import EncounterPanel, TokenFace, Turn, due_for, face_of, hidden_from_others
 from referee.web.pages.table_view import TableView
@@ -358,6 +358,11 @@ def _until(effect: Mapping[str, Plain]) -> str:
     return WORDS.say("effect.uses", uses=effect["uses"]) if effect.get("uses") else ""
 
 
+def _is_any(value: Plain) -> bool:
+    """Whether there is something to tell; a figure of zero is."""
+    return type(value) is int or bool(value)
+
+
 def sheet(view: TableView, name: str) -> Sheet:
     """The sheet of a character."""
     plain: dict[str, Plain] = dict(view.data["scene"][name])
@@ -380,7 +385,11 @@ def sheet(view: TableView, name: str) -> Sheet:
         learned,
         others,
         tuple(_items(plain.get(look.items), look.item)),
-        tuple((spaced(field), phrase(value)) for field, value in plain.items() if field not in told),
+        tuple(
+            (capital(spaced(field)), phrase(value))
+            for field, value in plain.items()
+            if field not in told and _is_any(value)
+        ),
         bool(view.state_of(name)),
         tuple(countdowns(view, name)),
         tuple(due_for(view, name)),

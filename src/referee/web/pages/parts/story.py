@@ -210,7 +210,7 @@ class StoryWriter:
             given = chosen_arguments(action, rest, self.cast)
             said = deed(self.system, action, {"": rest} if given is None else given)
             return {"kind": "act", "who": who, "text": said, **followed}
-        said = decision(self.system, prompt, str(answer), chosen, self.cast)
+        said = decision(self.system, prompt, str(answer), chosen, self.cast, str(who or ""))
         return {"kind": "choice", "who": who, "text": said, **followed}
 
     def _happened(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
