@@ -31,7 +31,6 @@ ORDINARY = frozenset(
     (
         *(
             "action",
-            "aim",
             "also",
             "amount",
             "both",
