@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from referee.core import (
     Bands,
@@ -271,7 +271,7 @@ def stray_shot_outline(
             return None
         for rolled, ways in rolls:
             if rolled is LEFT_OUT:
-                found.add(rolled, changes, ways, whole)
+                found.add(cast(Any, rolled), changes, ways, whole)
                 continue
             result = replace(melee_shot(scene, rolled.luck, rolled.total - needed), margin=0)
             reached = sum(rolled.total >= each for each in to_reach) if result.success else 0
