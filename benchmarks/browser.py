@@ -64,14 +64,14 @@ CLOCK: Final = """() => {
 TURNS: Final = (("distemper", "roadblock", "Ash"), ("dime", "ambush", "Rourke"), ("d6", "loading-dock", "Mara"))
 """Tables whose turns are questions: the sample, and whom somebody plays in it."""
 STANDING: Final = (("initiative-before", "no"), ("initiative-after", "no"), ("character-point", "no"), ("actions", "1"))
-TURNS_TIMED: Final = 6
+TURNS_TIMED: Final = 4
 STATE: Final = """() => {
     const titles = [...document.querySelectorAll('.ask h2')].map((each) => each.textContent);
     return [titles, document.querySelectorAll('#story .piece').length, document.querySelectorAll('.aftermath').length];
 }"""
 PATIENCE: Final = 30.0
 """Seconds for all figures of a turn."""
-MOST_CLICKS: Final = 40
+MOST_CLICKS: Final = 30
 
 
 class Waited(NamedTuple):
@@ -83,7 +83,7 @@ class Waited(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What it took to play a fight, or the first forty clicks of it."""
+    """What it took to play a fight, or the first thirty clicks of it."""
 
     fight: str
     questions: int
@@ -195,7 +195,7 @@ def until(holds: Callable[[], object], seconds: float = 20.0) -> None:
 
 
 def count(fight: str, pages: Sequence[Page], *, for_all: bool = False) -> Counted:
-    """Play what is preselected until the fight is over or forty clicks are made."""
+    """Play what is preselected until the fight is over or thirty clicks are made."""
     questions = actions = clicks = 0
     began = monotonic()
     for _ in range(MOST_CLICKS):

@@ -31,6 +31,7 @@ ORDINARY = frozenset(
     (
         *(
             "action",
+            "also",
             "amount",
             "both",
             "by",

@@ -42,8 +42,7 @@ def _value(system: System, name: str, value: Any) -> str:
 
 def argument_words(system: System, name: str) -> str:
     """What an argument is called."""
-    key = f"arguments.{name}"
-    return system.words.say(key) if key in system.words else heading(name)
+    return system.words.say_or(f"arguments.{name}", heading(name))
 
 
 def state_words(system: System, scene: Scene, who: Who[Any]) -> str:

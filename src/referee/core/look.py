@@ -185,6 +185,10 @@ class Aims:
     """The offer by which luck brings it."""
     counts: str
     """What is counted beside the bands of a result (`extra`): that it was brought."""
+    meant: str
+    """What it is called to go for it."""
+    lucky: str
+    """What it is called to leave it to luck."""
 
 
 @final

@@ -34,6 +34,10 @@ class Words:
         text = self.texts.get(key)
         return text.format(**figures) if text is not None else key.rpartition(".")[2].replace("-", " ")
 
+    def say_or(self, key: str, otherwise: str) -> str:
+        """The words for a key, or others if it has none."""
+        return self.texts.get(key, otherwise)
+
     def _flat(self, texts: Any, outer: str) -> Iterator[tuple[str, str]]:
         if not isinstance(texts, dict):
             raise BadInput(f"{self._file.name}: {outer}", "must be keys with texts")

@@ -394,7 +394,8 @@ class Sampler:
         self.seed = seed
         self.walker = walker
         self.tables = [plan.table() for plan in plans]
-        self._broken_down: list[BrokenDown | None] | None = None if break_down else [None] * len(self.plans)
+        nothing: list[BrokenDown | None] = [None for _ in self.plans]
+        self._broken_down = None if break_down else nothing
 
     @property
     def broken_down(self) -> list[BrokenDown | None]:

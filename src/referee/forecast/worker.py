@@ -87,7 +87,9 @@ class Worker:
 def load_numpy() -> None:
     """Load what the largest sums are counted with, so that no query waits for it; an extra that may be missing."""
     with suppress(ImportError):
-        import numpy as np  # noqa: F401
+        from referee.odds import stack_rows
+
+        stack_rows.prepare()
 
 
 def give_way() -> None:

@@ -46,7 +46,7 @@ class Audited:
         return plain
 
 
-class Audit(NamedTuple):
+class AuditPage(NamedTuple):
     """One page of lines, and who has undone how many throws and draws in all."""
 
     lines: list[Audited]
@@ -56,7 +56,7 @@ class Audit(NamedTuple):
 
 def audit(
     lines: Iterable[tuple[int, Line]], *, by: str = "", who: str = "", rule: str = "", start: int = 0, most: int = 100
-) -> Audit:
+) -> AuditPage:
     """The lines by an actor, about a character, or by a rule or chapter of rules: one page, starting at a line number.
 
     An undo is about everyone its undone lines are about. The next page starts after the last number of this one.
@@ -75,7 +75,7 @@ def audit(
         ):
             found.append(each)
     page = [replace(each, undone=gone.get(each.number)) for each in found[: max(0, most)]]
-    return Audit(page, {by: count for by, count in throws.most_common() if count})
+    return AuditPage(page, {by: count for by, count in throws.most_common() if count})
 
 
 def _entries(story: dict[int, Line], undone: dict[int, Undone]) -> Iterator[Audited]:

@@ -18,7 +18,7 @@ from referee.store.export import export_campaign
 from referee.store.records import Admission, Conflict, Header, NotInvited, Repeated
 from referee.table import storage
 from referee.table.access import Access, Admitted, digest, new_secret
-from referee.table.audit import Audit, audit
+from referee.table.audit import AuditPage, audit
 from referee.table.backlog import PublicStory, earlier_feed
 from referee.table.campaign import Campaign
 from referee.table.codes import as_written
@@ -265,7 +265,7 @@ class Hub(Access):
 
     def audit(
         self, campaign: str, seat: str, *, by: str = "", who: str = "", rule: str = "", start: int = 0, most: int = 100
-    ) -> Audit:
+    ) -> AuditPage:
         """What was done by an actor, about a character or by a rule, undone or not; for the game master, in pages."""
         with self._campaigns.locked(campaign) as (_, current):
             self._master(current, seat, "audit")

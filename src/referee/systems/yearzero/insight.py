@@ -180,9 +180,9 @@ async def inspire(
     return plain(rolled)
 
 
-def check_opponents(scene: Scene, who: Person, target: Person, also: tuple[Person, ...] = ()) -> None:
+def check_opponents(scene: Scene, who: Person, target: Person, other_targets: tuple[Person, ...] = ()) -> None:
     """No more opponents at once than the book allows."""
-    if 1 + len({*also} - {target}) > (most := scene[ReadEnemy].targets):
+    if 1 + len({*other_targets} - {target}) > (most := scene[ReadEnemy].targets):
         refuse(f"{most} at a time", rule=READ_ENEMY)
 
 
@@ -194,7 +194,7 @@ async def read_enemy(
     intended: bool = True,
     gear: Gear = "",
     mods: Mods = (),
-    also: tuple[Other, ...] = (),
+    other_targets: tuple[Other, ...] = (),
 ) -> Outcome:
     """Foresee an opponent's moves: attacks and defences against them are easier until your next turn."""
     row = scene[ReadEnemy]
@@ -203,7 +203,7 @@ async def read_enemy(
     rolled = await roll_once(who, route.of(attempt, "read enemy", READ_ENEMY, aimed=intended))
     if rolled.success:
         bonus = Adds(row.bonus + route.beyond(rolled, aimed=intended) * row.bonus_per_extra_success)
-        for tag, other in product(("attack", "defence"), (target, *also)):
+        for tag, other in product(("attack", "defence"), (target, *other_targets)):
             await lay_until_turn(who, Effect(bonus, frozenset((tag,))), who, f"reads {other}", READ_ENEMY, other)
     return plain(rolled)
 

@@ -131,6 +131,8 @@ def check_repair(
     check_free(scene, who)
     check_attempt(scene, who, Attempt(skill, gear=gear_of(scene, who, tools), helpers=helpers))
     item = scene[owner or who].thing(thing)
+    if tools == thing and owner in (None, who):
+        raise Refused(thing, because="it cannot be the tool to mend itself", rule=REQUIREMENTS)
     if skill == TECHNICAL and amount_of(scene[who].things, part := spare_part(scene, item.part)) < 1:
         raise Refused(thing, because=f"it takes a {part}", rule=REQUIREMENTS)
 
@@ -375,6 +377,8 @@ def check_improve(
     """A thing that was not made better before; damage takes iron and a forge."""
     check_work(scene, who, tools, helpers)
     item = scene[who].thing(thing)
+    if tools == thing:
+        refuse(f"{thing} cannot be the tool to work on itself", rule=INCREASE)
     if int(item.improved) >= scene[Increase].times_per_item:
         refuse(f"{thing} was made better before", rule=INCREASE)
     if who.name in item.barred:

@@ -92,8 +92,7 @@ def outcome(system: System, check: CheckQuery, odds: OddsAsker, *, is_whole: boo
 
 def _unknown_words(system: System, unknown: str) -> str:
     """What the seat does not know, in words: `al.melee_defense`, or an argument."""
-    key = f"arguments.{unknown}"
-    return system.words.say(key) if key in system.words else spaced(unknown.replace(".", ": "))
+    return system.words.say_or(f"arguments.{unknown}", spaced(unknown.replace(".", ": ")))
 
 
 def moved(

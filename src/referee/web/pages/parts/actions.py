@@ -369,10 +369,7 @@ def _value(option: Any) -> str:
 
 def argument_words(system: System, name: str, *, is_mods: bool = False) -> str:
     """What an argument is called in forms."""
-    key = f"arguments.{name}"
-    if key in system.words:
-        return system.words.say(key)
-    return WORDS.say("acts.mods") if is_mods else heading(name)
+    return system.words.say_or(f"arguments.{name}", WORDS.say("acts.mods") if is_mods else heading(name))
 
 
 def arguments_of(form: Mapping[str, list[str]], action: Action[Any]) -> dict[str, Plain]:

@@ -73,6 +73,8 @@ class BesideScreen:
     aims: tuple[tuple[str, float | None, float | None], ...] = ()
     effect: str = ""
     """What the argument with the effects is called."""
+    heads: tuple[str, str] = ("", "")
+    """What it is called to go for an effect, and to leave it to luck."""
     again: int = 0
     """If not 0: the next look, which the page asks for at once because something is still missing."""
 
@@ -111,7 +113,7 @@ def _beside(request: Request, visitor: Visitor, form: Form, look: int, odds: Odd
         effects = [each for each in aims.options if each.value]
         rows = [(each.label, brought.get(f"aim {each.value}"), brought.get(f"hope {each.value}")) for each in effects]
         known = tuple(row for row in rows if row[1:] != (None, None))
-        shown = replace(shown, aims=known, effect=aims.words)
+        shown = replace(shown, aims=known, effect=aims.words, heads=(view.look.aims.meant, view.look.aims.lucky))
     return replace(shown, again=0 if look == LAST_LOOK or not is_short_of_time(card) else look + 1)
 
 
