@@ -31,7 +31,6 @@ ORDINARY = frozenset(
     (
         *(
             "action",
-            "also",
             "amount",
             "both",
             "by",
