@@ -31,8 +31,8 @@ from referee.core import (
     suggest,
     tell,
 )
-from referee.core.branches import LEFT_OUT, unless_left_out
-from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
+from referee.core.branches import LEFT_OUT, Changed, unless_left_out
+from referee.core.composed import EndGroup, KernelCalls, WeightedEnds, after_all, by_changes, joined
 from referee.core.effects import Forbids
 from referee.core.rules import Decide, Ends, kernel, outline
 from referee.kits.dice_codes import Code, Luck, Rolled, differences, grouped
@@ -56,7 +56,6 @@ from referee.systems.d6.combat.reactions import (
     full_reaction,
     judged_margin,
     was_hit,
-    without_margins,
 )
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action
 from referee.systems.d6.combat.surroundings import VISIBILITIES
@@ -79,7 +78,14 @@ from referee.systems.d6.combat.weapons import (
 )
 from referee.systems.d6.damage import DAMAGE_TABLE, Zone, harm_done, hit, inflict
 from referee.systems.d6.equipment import MELEE, SHIELD, Weapon, weapon_of
-from referee.systems.d6.resolution import difficulty_with, is_critical, is_fumble, others, roll_against
+from referee.systems.d6.resolution import (
+    difficulty_with,
+    is_critical,
+    is_fumble,
+    others,
+    roll_against,
+    telling_margin,
+)
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL, roll_for, rolled_mods
 from referee.systems.d6.sheet import GRAPPLING, PIPS_PER_DIE, Person
 from referee.systems.d6.wounds import TORSO
@@ -524,7 +530,8 @@ def blow_outcomes(
     parry_mods: Mods,
 ) -> Ends[MeleeResult]:
     """Every margin; those that hit, with everything that the damage may do."""
-    return blow_ends(scene, decide, who, target, blow, at, mods, parry_mods, list)
+    exchanged = KernelCalls.of(decide).groups(exchange(who, target, blow, at, mods, parry_mods), scene)
+    return blow_ends(scene, decide, who, target, blow, at, exchanged)
 
 
 @outline(blow_outcome)
@@ -539,7 +546,8 @@ def blow_outline(
     parry_mods: Mods,
 ) -> Ends[MeleeResult]:
     """The same, but no margins are told apart."""
-    return blow_ends(scene, decide, who, target, blow, at, mods, parry_mods, without_margins)
+    exchanged = exchange_outline(scene, decide, who, target, blow, at, mods, parry_mods)
+    return blow_ends(scene, decide, who, target, blow, at, exchanged)
 
 
 def blow_ends(
@@ -549,14 +557,11 @@ def blow_ends(
     target: Person,
     blow: MeleeBlow,
     at: BlowSituation,
-    mods: Mods,
-    parry_mods: Mods,
-    told_apart: Callable[[Iterable[tuple[MeleeResult, int]]], list[tuple[MeleeResult, int]]],
+    exchanged: list[EndGroup[MeleeResult]],
 ) -> Ends[MeleeResult]:
     calls, found = KernelCalls.of(decide), WeightedEnds[MeleeResult]()
     hurt = lru_cache(maxsize=None)(lambda result, harm: replace(result, harm=harm))
-    for changes, whole, each_blow in calls.groups(exchange(who, target, blow, at, mods, parry_mods), scene):
-        blows = told_apart(each_blow)
+    for changes, whole, blows in exchanged:
         hurts = {each for each, _ in blows if each is not LEFT_OUT and each.hit and blow.damage is not None}
         found.add_all([row for row in blows if row[0] not in hurts], changes, 1, whole)
         harms = [row for row in blows if row[0] in hurts]
@@ -592,6 +597,10 @@ async def exchange(
     return plan.result(scene, attack, reaction, total - difficulty)
 
 
+JudgedBlow: TypeAlias = Callable[[tuple[Luck, bool], str, int], MeleeResult]
+"""A blow by its luck and whether it would have hit, the parry, and the difference of both."""
+
+
 @frozen
 class BlowPlan:
     """What is known of a blow before dice are thrown."""
@@ -623,6 +632,18 @@ class BlowPlan:
         fumble, critical = is_fumble(scene, luck, margin), is_critical(scene, margin)
         return MeleeResult(margin >= 0, abs(margin), outcome, reaction, weapon, "", fumble, critical)
 
+    def outlined(self, scene: Scene) -> JudgedBlow:
+        """Results as far as bands read them: those of differences that mean the same are one."""
+        far, known = max(telling_margin(scene), scene[CLASHING] + 1), dict[Any, MeleeResult]()
+
+        def result(attack: tuple[Luck, bool], reaction: str, difference: int) -> MeleeResult:
+            key = attack, reaction, max(-far, min(far, judged_margin(difference)))
+            if key not in known:
+                known[key] = replace(self.result(scene, *key), margin=0)
+            return known[key]
+
+        return result
+
 
 def blow_plan(
     scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, mods: Mods, parry_mods: Mods
@@ -651,12 +672,35 @@ def exchanges(
 ) -> Ends[MeleeResult]:
     """Every margin of an attack over a parry, counted by what matters of it."""
     plan = blow_plan(scene, who, target, blow, at, mods, parry_mods)
+    return exchange_ends(scene, decide, target, plan, partial(plan.result, scene))
+
+
+def exchange_outline(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    target: Person,
+    blow: MeleeBlow,
+    at: BlowSituation,
+    mods: Mods,
+    parry_mods: Mods,
+) -> list[EndGroup[MeleeResult]]:
+    """The same for outlines, by what has changed: no margins are told apart."""
+    plan = blow_plan(scene, who, target, blow, at, mods, parry_mods)
+    ends = exchange_ends(scene, decide, target, plan, plan.outlined(scene))
+    whole = sum(ways for _, _, ways in ends)
+    return [(changes, whole, rows) for changes, rows in by_changes(ends).items()]
+
+
+def exchange_ends(
+    scene: Scene, decide: Decide, target: Person, plan: BlowPlan, result: JudgedBlow
+) -> list[tuple[MeleeResult, Changed, int]]:
     calls, found = KernelCalls.of(decide), WeightedEnds[MeleeResult]()
     defense = defend(target, AttackKind.MELEE, plan.regular, plan.reactions)
     for changes, whole, defenses in calls.groups(defense, scene):
         difficulties = grouped(defenses, plan.defended)
         for more, of, rolls in calls.groups(plan.roll, after_all(scene, changes)):
-            rows = differences(grouped(rolls, plan.attacked), difficulties, partial(plan.result, scene))
+            rows = differences(grouped(rolls, plan.attacked), difficulties, result)
             found.add_all(rows, joined(changes, more), 1, whole * of)
     return found.ends()
 
@@ -978,8 +1022,8 @@ def ram_outline(
     """What the target suffers; neither margins nor what it costs whoever charges."""
     calls, found = KernelCalls.of(decide), WeightedEnds[ChargeResult]()
     harms = harm_done(target, impact + lance, zone=at.zone)
-    for changes, whole, blows in calls.groups(exchange(who, target, blow, at, mods, ()), scene):
-        for each, ways in without_margins(blows):
+    for changes, whole, blows in exchange_outline(scene, decide, who, target, blow, at, mods, ()):
+        for each, ways in blows:
             if each is LEFT_OUT or not each.hit:
                 found.add(unless_left_out(each, rammed), changes, ways, whole)
                 continue

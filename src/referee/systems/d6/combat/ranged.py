@@ -39,7 +39,7 @@ from referee.kits.things import DROPPED
 from referee.systems.d6.codes import ability_name, added, code_mods, mean, own_code
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, avoiding_mods, breach, check_percent
 from referee.systems.d6.combat.dodges import Side, reactions_to_shot
-from referee.systems.d6.combat.reactions import AttackMargin, attack_margin, was_hit, without_margins
+from referee.systems.d6.combat.reactions import AttackMargin, attack_margin, coarser, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, IndividualCombat, fight_action
 from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
 from referee.systems.d6.combat.weapons import (
@@ -641,8 +641,8 @@ def shot_outline(
     cover_distance: float = 0,
     sides: tuple[Side, ...] = (),
 ) -> Ends[ShotResult] | None:
-    """The same, but no margins are told apart."""
-    return shot_ends(scene, decide, who, target, weapon, shot, cover_distance, sides, without_margins)
+    """The same, but margins are told apart only as far as they matter."""
+    return shot_ends(scene, decide, who, target, weapon, shot, cover_distance, sides, partial(coarser, scene))
 
 
 def shot_ends(
@@ -654,7 +654,7 @@ def shot_ends(
     shot: Shot,
     cover_distance: float,
     sides: tuple[Side, ...],
-    told_apart: Callable[[Iterable[tuple[ShotResult, int]]], list[tuple[ShotResult, int]]],
+    told_apart: Callable[[Iterable[tuple[AttackMargin, int]]], list[tuple[AttackMargin, int]]],
 ) -> Ends[ShotResult] | None:
     if item_of(scene, who, weapon).condition:
         return None
@@ -663,9 +663,8 @@ def shot_ends(
     for changes, whole, attacks in calls.groups(attack, scene):
         if any(each is not LEFT_OUT and each.reaction in AFTER_REACTION for each, _ in attacks):
             return None
-        results = told_apart(
-            (unless_left_out(each, partial(before_damage, scene, shot)), ways) for each, ways in attacks
-        )
+        judge = partial(before_damage, scene, shot)
+        results = [(unless_left_out(each, judge), ways) for each, ways in told_apart(attacks)]
         hits = [row for row in results if row[0] is not LEFT_OUT and row[0].hit]
         found.add_all([row for row in results if row[0] is LEFT_OUT or not row[0].hit], changes, 1, whole)
         for more, of, struck in calls.groups(strike(who, target, shot), after_all(scene, changes)) if hits else ():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final
 
 from referee.core import (
     Call,
@@ -23,7 +23,7 @@ from referee.core import (
     refuse,
     rule,
 )
-from referee.core.branches import LEFT_OUT, Changed
+from referee.core.branches import LEFT_OUT, Changed, unless_left_out
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.questions import Request
 from referee.core.rules import Decide, Ends, kernel
@@ -39,7 +39,7 @@ from referee.systems.d6.combat.round import (
     IndividualCombat,
     with_reaction,
 )
-from referee.systems.d6.resolution import check_able, check_skill, difficulty_with
+from referee.systems.d6.resolution import check_able, check_skill, difficulty_with, telling_margin
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL, roll_for, rolled_mods
 from referee.systems.d6.sheet import Person
 
@@ -96,16 +96,14 @@ class AttackMargin:
     luck: Luck = Luck.NONE
 
 
-R = TypeVar("R")
-
-
-def without_margins(rows: Iterable[tuple[R, int]]) -> list[tuple[R, int]]:
-    """Results with their ways, for outlines: those that only their margin tells apart are one."""
-    found: dict[Any, int] = {}
-    for result, ways in rows:
-        each: Any = result if result is LEFT_OUT else replace(cast(Any, result), margin=0)
-        found[each] = found.get(each, 0) + ways
-    return list(found.items())
+def coarser(scene: Scene, rows: Iterable[tuple[AttackMargin, int]]) -> list[tuple[AttackMargin, int]]:
+    """Margins with their ways, for outlines: those that mean the same are one."""
+    far, found = telling_margin(scene), dict[Any, int]()
+    for each, ways in rows:
+        lost = each is LEFT_OUT
+        key = LEFT_OUT if lost else (max(-far, min(far, each.margin)), each.reaction, each.luck)
+        found[key] = found.get(key, 0) + ways
+    return [(unless_left_out(key, lambda told: AttackMargin(*told)), ways) for key, ways in found.items()]
 
 
 # --- who may react ----------------------------------------------------------------------------------------------------
