@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Event, Timer
 from time import monotonic, sleep
@@ -17,6 +18,7 @@ from referee import registry
 from referee.core import Scene, State
 from referee.core.actions import ActionChoice
 from referee.core.errors import Cancelled
+from referee.core.plain import Plain
 from referee.core.system import System
 from referee.core.visibility import VEIL, Seat, Veil
 from referee.drivers.stop import NEVER_STOP, Stop
@@ -166,9 +168,17 @@ def test_a_query_keeps_its_time_there_too(pool: OddsPool) -> None:
 
 
 def test_a_first_look_samples_nothing_there_either(pool: OddsPool) -> None:
-    card = pool.ask("t", grappled(), DISTEMPER, Stop.after(0.02), plays=0)
-    assert card["now"] is None
+    card = first_look(pool)
+    assert card["now"] is None or card["now"]["samples"] == 0
     assert {each["because"] for each in card["missing"].values()} == {"time"}
+
+
+def first_look(pool: OddsPool) -> Plain:
+    """A busy machine may not answer within so short a time: then the time is a little longer."""
+    for tries in range(1, 20):
+        with suppress(Unanswered):
+            return pool.ask("t", grappled(), DISTEMPER, Stop.after(0.02 * tries), plays=0)
+    raise AssertionError("no answer in any of these times")
 
 
 def test_an_abandoned_query_ends_and_its_process_goes_on(pool: OddsPool) -> None:
