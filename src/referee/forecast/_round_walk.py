@@ -145,13 +145,18 @@ def end_code(names: int, side: Any, able: Any, stands: Any, conditions: Any, bas
     return code + standing + 1
 
 
+def hashed(key: int, size: int) -> int:
+    """Where to look first for a key in a table of a size that is a power of two."""
+    return (key % 1_000_003 * 7_919 + key // 1_000_003) & (size - 1)
+
+
 def row_of(turn_keys: Any, turn_rows: Any, key: int) -> int:
     """The row of a turn, as `BrokenDown` keeps them."""
     last = len(turn_keys) - 1
-    place = (key % 1_000_003 * 7_919 + key // 1_000_003) & last
+    place = hashed(key, len(turn_keys))
     while turn_keys[place] != MISSING and turn_keys[place] != key:  # numba makes more of it
         place = (place + 1) & last
-    return turn_rows[place]  # type: ignore[no-any-return]
+    return int(turn_rows[place])
 
 
 def acting(names: int, ready: Any, turns_taken: Any, conditions: Any, places: Any, base: int) -> int:

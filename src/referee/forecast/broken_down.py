@@ -39,7 +39,7 @@ from referee.drivers.policies import Policy, decided
 from referee.drivers.sampled import Sampled
 from referee.drivers.table import EncounterEnd
 from referee.forecast import _round_walk
-from referee.forecast._round_walk import BY_NAME, MISSING, RowArrays
+from referee.forecast._round_walk import BY_NAME, MISSING, RowArrays, hashed
 from referee.kits.breakdown import FighterFacts, breakdown_of
 
 T = TypeVar("T")
@@ -124,7 +124,7 @@ class BrokenDown:
         self.first, self.count = array("q"), array("q")
         self.upto, self.own, self.other, self.score = array("d"), array("q"), array("q"), array("q")
         self.turn_keys, self.turn_rows = array("q", [MISSING]) * 1024, array("q", [MISSING]) * 1024
-        """Rows of turns by pairs of conditions: the first free place from `key * HASHED` on."""
+        """Rows of turns by pairs of conditions: the first free place from `hashed` on."""
         self._turns = 0
         self._calls = KernelCalls(self._decide)
         self._known: Memory[_KnownEnds] = Memory()
@@ -563,8 +563,3 @@ def turn_key(own: int, other: int) -> int:
 
 def key_by_name(key: int, at: int, target: int, names: int) -> int:
     return (at * names + target + 2) * MOST_CONDITIONS**2 + key
-
-
-def hashed(key: int, size: int) -> int:
-    """Where to look first for a key in a table of a size that is a power of two."""
-    return (key % 1_000_003 * 7_919 + key // 1_000_003) & (size - 1)
