@@ -391,6 +391,7 @@ def test_the_game_master_answers_for_somebody_who_is_away(people: People) -> Non
 
 def test_who_loses_their_seat_is_told(people: People) -> None:
     mo, anna = derelict(people)
+    anna.user.allow("status of 401")  # her odds may be under way
     seat = anna.user.context.request.get(anna.api).json()["you"]["id"]
     gone = mo.user.context.request.delete(f"{mo.api}/seats/{seat}", headers={"Origin": mo.user.server.address})
     assert gone.ok, gone.text()
