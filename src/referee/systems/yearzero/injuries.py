@@ -109,12 +109,8 @@ async def injure(
 @rule(REROLL, "yearzero.injuries.reroll")
 async def throw_again(scene: Scene, who: Person) -> int:
     """Willpower pays for another throw, once for each injury; it stands even if it is worse."""
-    await alter(who, paying_willpower, scene[REROLL_COST], rule="yearzero.injuries.reroll")
+    await alter(who, Survivor.spending, scene[REROLL_COST], rule="yearzero.injuries.reroll")
     return (await roll(CRITICAL_AGAIN, who, Pool.of((number_die(scene[CriticalRoll].sides), 1)), Total)).total
-
-
-def paying_willpower(sheet: Survivor, points: int) -> Survivor:
-    return replace(sheet, willpower=sheet.willpower - points)
 
 
 @rule("yearzero.injuries.critical-trigger/receive")

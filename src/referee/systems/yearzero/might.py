@@ -23,7 +23,7 @@ from referee.core import (
 )
 from referee.core.effects import Effect, Extra, lay
 from referee.systems.yearzero.attacks import armored, features_of, in_hand
-from referee.systems.yearzero.battle import ActionPrice
+from referee.systems.yearzero.battle import ListedPrice
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects, take_effects
 from referee.systems.yearzero.gear import check_usable
 from referee.systems.yearzero.harm import check_able, suffer
@@ -172,7 +172,7 @@ def swing_effects(scene: Scene, who: Person) -> tuple[str, ...]:
 Heavy: TypeAlias = Annotated[str, Pick(heavy_weapons, check_heavy)]
 
 
-@action("swing-weapon", SWING, bands=OUTCOME, price=ActionPrice("fast"))
+@action("swing-weapon", SWING, bands=OUTCOME, price=ListedPrice("Swing Weapon"))
 async def swing_weapon(
     scene: Scene,
     who: Person,

@@ -32,7 +32,7 @@ from referee.core import (
 from referee.core.rules import rule_named
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.harm import DEAD, check_awake
-from referee.systems.yearzero.rolls import NO_ACTION, Attempt, RolledPool, roll_skill, spending, stressed
+from referee.systems.yearzero.rolls import NO_ACTION, Attempt, RolledPool, roll_skill, stressed
 from referee.systems.yearzero.sheet import Person, Survivor, people
 from referee.systems.yearzero.skills import plain
 
@@ -133,7 +133,7 @@ async def suppression_test(scene: Scene, who: Person) -> bool:
     if rolled.success:
         return True
     if scene[who].willpower >= scene[IGNORE_COST] and await offer(who, IGNORE_SUPPRESSION, YES):
-        await alter(who, spending, scene[IGNORE_COST], rule=IGNORE)
+        await alter(who, Survivor.spending, scene[IGNORE_COST], rule=IGNORE)
         return True
     sheet = scene[who]
     await change(who, replace(sheet.with_condition("suppressed"), stress=sheet.stress + scene[SUPPRESSION_STRESS]))

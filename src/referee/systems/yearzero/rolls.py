@@ -601,7 +601,7 @@ async def spend_willpower(scene: Scene, who: Person, attempt: Attempt) -> Mods:
             cost=lambda points: OptionCost(points, "willpower"),
         )
         if points:
-            await alter(each, spending, points)
+            await alter(each, Survivor.spending, points)
             await alter(BATTLE, Battle.willing, each.name, points, if_present=True)
             spent.append(
                 Mod(points * scene[ExtraDice].dice_per_wp, f"{each}'s Willpower", "yearzero.core.willpower-extra-dice")
@@ -622,17 +622,12 @@ def check_willpower(scene: Scene, who: Person, points: int) -> None:
         raise Refused("willpower", because=why, rule="yearzero.core.willpower-extra-dice")
 
 
-def spending(sheet: Survivor, points: int) -> Survivor:
-    left = max(0, sheet.temporary_willpower - points)
-    return replace(sheet, willpower=sheet.willpower - points, temporary_willpower=left)
-
-
 @rule("yearzero.core.willpower-buy-success")
 async def buys_success(scene: Scene, who: Person, dice: DicePool) -> bool:
     """With six dice or more a success may be bought; then nothing is rolled."""
     if not await offer(who, BUY, YES, check=lambda _: check_buy(scene, who, dice)):
         return False
-    await alter(who, spending, scene[BoughtSuccess].cost_wp)
+    await alter(who, Survivor.spending, scene[BoughtSuccess].cost_wp)
     return True
 
 
