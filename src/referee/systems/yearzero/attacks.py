@@ -59,12 +59,12 @@ from referee.systems.yearzero.dice import GEAR, PUSH, kinds
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
 from referee.systems.yearzero.effects import aiming, take_effects
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS, check_usable, rating, wear
-from referee.systems.yearzero.harm import breaks_bones, check_able, suffer
+from referee.systems.yearzero.harm import breaks_bones, check_able, lost, suffer
 from referee.systems.yearzero.injuries import hit_location, injure
 from referee.systems.yearzero.injury_tables import Wounding
-from referee.systems.yearzero.panic import panic_check, suppression_test
+from referee.systems.yearzero.panic import hurt, panic_check, suppression_test
 from referee.systems.yearzero.rolls import Attempt, RolledPool, end_later, pay_later, roll_dice
-from referee.systems.yearzero.sheet import EMPATHY, SPECIALTIES, STRENGTH, WITS, Item, Person, Survivor
+from referee.systems.yearzero.sheet import SPECIALTIES, STRENGTH, Item, Person, Survivor
 
 DEFENCE: Final = "yearzero.combat.defence-matrix"
 DODGE_RULE: Final = "yearzero.move.dodge"
@@ -639,12 +639,10 @@ async def wound(
     before, stress, critical = scene[who].now(strike.attribute), scene[who].stress, after.critical
     await suffer(who, damage, strike.attribute, after.by)
     broken = breaks_bones(scene, strike.attribute) and scene[who].now(strike.attribute) == 0
-    if broken:
-        await injure(who, location, strike.wounding, damage - before, after.by)
-    elif critical:
-        await injure(who, location, strike.wounding, 0, after.by)
-    lost = strike.attribute in (WITS, EMPATHY) and before > 0 and strike.attribute in scene[who].broken
-    await panic_check(who, stress, broken or critical or lost)
+    if broken or critical:
+        await injure(who, location, strike.wounding, damage - before if broken else 0, after.by)
+    injury = ("injury",) if broken or critical else ()
+    await panic_check(who, stress, (*injury, *lost(scene, who, strike.attribute, before > 0)))
     if after.feinted:
         for kind in ("slow action", "fast action"):
             await lay(who, Effect.from_plain({"forbids": kind, "until": "round end"}), source="Hard Feint")
@@ -717,6 +715,6 @@ async def blocked(scene: Scene, target: Person, strike: DeclaredAttack, damage: 
         more = await offer(guard, MORE_BLOCKED, range(1, most + 1)) if most > 0 else None
         if more:
             await pay(guard, more, "Body Block")
-        await suffer(guard, 1 + (more or 0), strike.attribute)
+        await hurt(guard, 1 + (more or 0), strike.attribute)
         return 1 + (more or 0)
     return 0

@@ -36,6 +36,7 @@ from referee.core import (
 )
 from referee.core.effects import Grants, moment, use
 from referee.core.rulebook import Figure
+from referee.core.rules import rule_named
 from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able, check_awake
 from referee.systems.yearzero.sheet import Person, Survivor, others, people
 
@@ -98,6 +99,8 @@ class Battle:
     """Slow and fast actions that were declared for a go, where they are not the usual ones."""
     willpower: Open[Levels] = field(default_factory=Levels)
     """Willpower spent on dice in this round."""
+    suppressed: Open[Levels] = field(default_factory=Levels)
+    """For how many rounds in a row somebody has been Suppressed."""
     acting: Open[Cost | None] = None
     """The kind of action that is under way: whoever helps with it pays the same."""
 
@@ -130,6 +133,10 @@ class Battle:
 
     def plan(self, who: str) -> tuple[int, int] | None:
         return next(((slow, fast) for name, slow, fast in self.declared if name == who), None)
+
+    def counting(self, suppressed: tuple[str, ...]) -> Battle:
+        """After a round in which these were Suppressed."""
+        return replace(self, suppressed=Levels({name: self.suppressed.get(name, 0) + 1 for name in suppressed}))
 
     def swapping(self, one: str, other: str) -> Battle:
         """The values change at once, and count from the next round on."""
@@ -536,6 +543,7 @@ async def hand_on(scene: Scene) -> None:
     await change(BATTLE, scene[BATTLE].next_go(able(scene, scene[BATTLE])))
     if scene[BATTLE].round > before:
         await moment(ROUND_END)
+        await rule_named("yearzero.panic.triggers/round")()
         await advance_clock(1)
     await moment(f"turn of {scene[BATTLE].turn}")
 

@@ -148,6 +148,21 @@ def injured_by_agility(scene: Scene) -> bool:
     return scene[BrokenAgility].critical_injury
 
 
+@rule("yearzero.combat.broken/death")
+async def die(scene: Scene, who: Person) -> None:
+    """Somebody is dead, and those close to them may see it."""
+    await alter(who, Survivor.with_condition, DEAD)
+    await rule_named("yearzero.panic.triggers/witness")(who, "death")
+
+
+NOTHING_LOST: Final[tuple[str, ...]] = ()
+
+
+def lost(scene: Scene, who: Person, attribute: str, stood: bool = True) -> tuple[str, ...]:
+    """What a Panic Check may ask about: an attribute that is at 0 and was not before."""
+    return (f"no {attribute}",) if stood and attribute in scene[who].broken else NOTHING_LOST
+
+
 def fallen(sheet: Survivor, prone: bool, drops: bool) -> Survivor:
     dropped = tuple(thing.at(DROPPED) if drops and thing.place == HELD else thing for thing in sheet.things)
     return replace(sheet, prone=prone or sheet.prone, things=dropped)

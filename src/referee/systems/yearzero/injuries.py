@@ -29,7 +29,7 @@ from referee.core import (
 from referee.core.rules import rule_named
 from referee.kits.wounds import TimeSpan, how_long, new_wound
 from referee.systems.yearzero.boosts import healing_days, lower_of_two
-from referee.systems.yearzero.harm import DEAD, suffer
+from referee.systems.yearzero.harm import DEAD, die
 from referee.systems.yearzero.injury_tables import PERMANENT, TABLES, InjuryRow, Wounding
 from referee.systems.yearzero.sheet import Injury, Person, Survivor
 from referee.systems.yearzero.time import units
@@ -103,6 +103,8 @@ async def injure(
     row = scene[table].at(critical_result(scene, pips, excess))
     await tell("injury", who=who, name=row.name, rule=table.rule)
     await receive(who, row, table.rule)
+    if DEAD not in scene[who].conditions:
+        await rule_named("yearzero.panic.triggers/witness")(who, "injury")
     return row.name
 
 
@@ -117,7 +119,7 @@ async def throw_again(scene: Scene, who: Person) -> int:
 async def receive(scene: Scene, who: Person, row: InjuryRow, table: str) -> None:
     """An injury of a table is taken; one that is lethal without a time limit kills."""
     if row.lethal and not row.limit:
-        await alter(who, Survivor.with_condition, DEAD)
+        await die(who)
         return
     permanent = row.heal_days == PERMANENT
     harder = scene[LETHAL_DM] if row.lethal_dm else 0
@@ -154,7 +156,7 @@ async def healed(scene: Scene, who: Person, about: str) -> None:
 @rule("yearzero.injuries.further-damage/strain")
 async def strain(scene: Scene, who: Person) -> None:
     """An injury that hurts with every such roll does a point of damage."""
-    await suffer(who, 1)
+    await rule_named("yearzero.panic.triggers/hurt")(who, 1)
 
 
 @rule("yearzero.injuries.lethal/reopen")

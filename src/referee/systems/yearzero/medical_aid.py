@@ -45,7 +45,7 @@ from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import CARRYING, NONE, ListedPrice, kind_of_action
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.gear import gear_bonus
-from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able
+from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able, die
 from referee.systems.yearzero.injuries import HEALS_IN, healed, sizes, take_injury
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_once, roll_skill
 from referee.systems.yearzero.sheet import Aid, Helpers, Injury, Person, Survivor, people
@@ -345,7 +345,7 @@ async def saved(scene: Scene, who: Person, injury: str, success: bool) -> None:
     """Another save is due when the limit has passed again; whoever fails is dead."""
     await cancel_deadline(who, save_due, about=injury)
     if not success:
-        await alter(who, Survivor.with_condition, DEAD)
+        await die(who)
         for each in scene[who].injuries:
             await cancel_deadline(who, save_due, about=each.name)
         return

@@ -44,9 +44,10 @@ from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack, features_
 from referee.systems.yearzero.battle import FAST_ACTION, ROUND_END, ListedPrice
 from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, OF_TALENTS, check_wp, granted_by, lower_of_two, pay
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_out
-from referee.systems.yearzero.harm import DEAD, check_able, check_awake, suffer
+from referee.systems.yearzero.harm import check_able, check_awake, die
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.melee import EFFECTS, armed, strike_with
+from referee.systems.yearzero.panic import add_stress, hurt
 from referee.systems.yearzero.rolls import Attempt, roll_dice, roll_once, roll_skill, stressed
 from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Item, Person, Survivor, others
 from referee.systems.yearzero.skills import Other, plain
@@ -358,18 +359,18 @@ async def coup_de_grace(scene: Scene, who: Person, target: Annotated[Person, Pic
     if applying(scene, who).granted("kill in cold blood"):
         return await hand_over(killed(target))
     rolled = await roll_dice(who, Attempt(attribute=EMPATHY, surplus=False))
-    await suffer(who, scene[CoupDeGrace].empathy_damage, EMPATHY)
+    await hurt(who, scene[CoupDeGrace].empathy_damage, EMPATHY)
     if rolled.success:
         return False
-    await alter(who, stressed, scene[CoupDeGrace].stress)
+    await add_stress(who, scene[CoupDeGrace].stress)
     return await hand_over(killed(target))
 
 
 @rule("yearzero.combat.coup-de-grace/death")
 async def killed(scene: Scene, who: Person) -> bool:
     """Somebody is dead."""
-    await alter(who, lambda sheet: replace(sheet, conditions=sheet.conditions | {DEAD}))
     await tell("killed", who=who)
+    await die(who)
     return True
 
 
