@@ -122,7 +122,6 @@ class ParryModifiers:
 
     above: int
     above_spared_reach: int
-    below_the_waist: tuple[str, ...]
     prone: int
 
 
@@ -137,7 +136,15 @@ class ModifierSummary:
     note: str = ""
 
 
+@frozen
+class BelowTheWaist:
+    """A place that no attack from above strikes."""
+
+    name: str
+
+
 SUMMARY: Final = rows("d6.combat.modifiers-summary", "rows", ModifierSummary)
+BELOW_THE_WAIST: Final = rows("d6.combat.modifiers-summary", "below_the_waist", BelowTheWaist)
 
 
 @frozen
@@ -786,8 +793,9 @@ def check_melee_weapon(scene: Scene, who: Person, weapon: str) -> None:
 
 def check_above(scene: Scene, who: Person, zone: str, above: bool) -> None:
     """What comes from above strikes nothing below the waist."""
-    if above and zone in scene[ParryModifiers].below_the_waist:
-        refuse("an attack from above strikes nothing below the waist", what=zone, rule="d6.combat.modifiers-summary")
+    if above and zone in scene[BELOW_THE_WAIST]:
+        low = scene[BELOW_THE_WAIST][zone].name
+        refuse("an attack from above strikes nothing below the waist", what=low, rule="d6.combat.modifiers-summary")
 
 
 Target: TypeAlias = Annotated[Person, Pick(targets, check_target)]

@@ -201,7 +201,8 @@ class IndividualCombat(Rounds):
     # --- whose turn it is ---------------------------------------------------------------------------------------------
 
     def may_declare(self, scene: Scene, who: str) -> bool:
-        return who not in self.surprised and who not in self.declared and self.is_able(scene, who)
+        done = who in self.declared or self.full_reaction(who) is not None
+        return not done and who not in self.surprised and self.is_able(scene, who)
 
     def declarer(self, scene: Scene) -> str:
         """Who declares next: the lowest initiative of those who have not."""
@@ -543,6 +544,8 @@ def check_declaration(scene: Scene, who: Person, actions: int) -> None:
         refuse(f"{who} is surprised", rule=SURPRISE)
     if who.name in fight.fumbled and actions > 1:
         refuse(f"{who} fumbled initiative: only a full reaction", rule=FUMBLED, legal=("0", "1"))
+    if fight.full_reaction(who.name) is not None:
+        refuse(f"{who} has reacted fully, and does nothing else in this round", rule=FULL)
     if fight.phase is not RoundPhase.DECLARE or who.name in fight.declared:
         refuse("actions are declared once, before anybody acts", rule=DECLARE)
     if (turn := fight.declarer(scene)) != who.name:
@@ -558,8 +561,12 @@ async def count_actions(scene: Scene, who: Person, actions: int) -> None:
 
 @action("declare-actions", DECLARE, "d6.core.multiple-actions-rounds", check=check_declaration)
 async def declare_actions(scene: Scene, who: Person, actions: Annotated[int, suggest(0, 1, 2, 3)]) -> None:
-    """Declare how many actions one takes this round: all of them suffer for it, whether they are carried out or not."""
-    await count_actions(who, actions)
+    """Declare how many actions one takes this round: all of them suffer for it, whether they are carried out or not.
+
+    Reactions to fire that has gone on from the round before count with them.
+    """
+    reacted = FIGHT in scene and scene[FIGHT].added.get(who.name, 0) > 0
+    await count_actions(who, actions + reacted)
     await alter(FIGHT, IndividualCombat.declaring, who.name, actions, if_present=True)
     if FIGHT in scene and not scene[FIGHT].declarer(scene):
         await begin_to_act()
@@ -660,12 +667,12 @@ def fight_action(
 
 @rule("d6.combat.adapting-actions")
 async def take_turn(scene: Scene, who: Person) -> str:
-    """What an action is used for is chosen when it is resolved."""
+    """What an action is used for is chosen when it is resolved; whoever says nothing lets it go by."""
     legal = legal_choices(FIGHT_ACTIONS, scene, who)
     if not legal:
         await take_action(who)
         return "nothing"
-    chosen = await choose(who, TURN, legal)
+    chosen = await choose(who, TURN, legal, default=action_of(forgo).by(who))
     await chosen.call
     return chosen.key
 
