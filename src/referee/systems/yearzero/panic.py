@@ -83,7 +83,7 @@ CALM: Final[Bands[bool]] = Bands(of=lambda calm: "success" if calm else "failure
 
 
 @frozen
-class PanicTrigger:
+class PanicCause:
     """Something that calls for a Panic Check; without an event the game master says when."""
 
     name: str
@@ -96,7 +96,7 @@ class PanicTrigger:
     """How many at the same time, or rounds in a row."""
 
 
-PANIC_TRIGGERS: Final = rows(TRIGGERS, "triggers", PanicTrigger)
+PANIC_TRIGGERS: Final = rows(TRIGGERS, "triggers", PanicCause)
 
 
 @rule(TRIGGERS)
@@ -116,9 +116,8 @@ async def panic_check(
 @rule("yearzero.stress.gain/points", TRIGGERS)
 async def add_stress(scene: Scene, who: Person, points: int) -> None:
     """Stress, which may bring panic."""
-    before = scene[who].stress
     await alter(who, stressed, points)
-    await panic_check(who, before)
+    await panic_check(who, scene[who].stress - points)
 
 
 @rule(f"{TRIGGERS}/hurt")
