@@ -364,12 +364,12 @@ async def fast_draw(
     await take_in_hand(who, weapon)
     if weapon_of(scene, item_of(scene, who, weapon)).category == MELEE:
         blow = replace(weapon_blow(scene, who, weapon), using=using)
-        struck = await strike(who, target, blow, BlowSituation(), mods, parry_mods)
+        struck = await strike(who, target, blow, BlowSituation(mods=mods, parry_mods=parry_mods))
         result = FastDrawResult(struck.hit, struck.margin, struck.reaction, struck.harm)
     else:
         await fire(who, weapon)
-        aimed = shot_of(scene, who, target, weapon, Aim(distance), mods, using)
-        shot = await resolve_shot(who, target, weapon, aimed, 0, ())
+        aimed = shot_of(scene, who, target, weapon, Aim(distance, mods=mods), using)
+        shot = await resolve_shot(who, target, aimed)
         result = FastDrawResult(shot.hit, shot.margin, shot.reaction, shot.harm)
     if sheath:
         await put_away(who, weapon)

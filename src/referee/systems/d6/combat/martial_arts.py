@@ -57,7 +57,7 @@ async def death_strike(scene: Scene, who: Person, target: Person, attempt: Maneu
     at = replace(attempt.at, zone=zone)
     await come_to_blows(who, target, blow.reach, at.surprised)
     return await hand_over(
-        death_strike_outcome(who, target, blow, dealt, at, attempt.mods, attempt.parry_mods),
+        death_strike_outcome(who, target, blow, dealt, at),
         ended,
         then=lambda found: after_blow(who, target, blow, at, found.blow),
     )
@@ -74,11 +74,9 @@ async def death_strike_outcome(
     blow: MeleeBlow,
     dealt: WeaponDamage,
     at: BlowSituation,
-    mods: Mods,
-    parry_mods: Mods,
 ) -> MeleeResult:
     """What the strike comes to: the damage it could do, or less."""
-    found = await exchange(who, target, blow, at, mods, parry_mods)
+    found = await exchange(who, target, blow, at)
     if not found.hit:
         return found
     return replace(found, harm=await lowered(who, await blow_harm(who, target, dealt, at.zone)))

@@ -159,8 +159,6 @@ class ManeuverAttempt:
     weapon: str
     blow: MeleeBlow
     at: BlowSituation
-    mods: Mods = ()
-    parry_mods: Mods = ()
     unusual_use: bool = False
 
     @property
@@ -235,14 +233,12 @@ def attempt_of(
     weapon: str,
     variant: str,
     at: BlowSituation,
-    mods: Mods = (),
-    parry_mods: Mods = (),
     unusual_use: bool = False,
 ) -> ManeuverAttempt:
     """A maneuver, as it would be tried now."""
     mine, thing = pairing(scene, who, maneuver, target, weapon, variant)
     blow = weapon_blow(scene, who, thing) if thing else brawl_blow(scene, who, HIT)
-    return ManeuverAttempt(mine, thing, blow, at, mods, parry_mods, unusual_use)
+    return ManeuverAttempt(mine, thing, blow, at, unusual_use)
 
 
 # --- the action -------------------------------------------------------------------------------------------------------
@@ -359,8 +355,8 @@ async def try_maneuver(
 ) -> ManeuverResult:
     """Attack by a maneuver that one has learned. The target may parry as usual."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
-    attempt = attempt_of(scene, who, maneuver, target, weapon, variant, at, mods, parry_mods, unusual_use)
+    at = BlowSituation(direction, above, sides, zone, surprised, visibility, visibility_dice, mods, parry_mods)
+    attempt = attempt_of(scene, who, maneuver, target, weapon, variant, at, unusual_use)
     if lethal:
         attempt = replace(attempt, blow=attempt.blow.deadly())
     await note_use(who, attempt.known, target)
@@ -370,7 +366,7 @@ async def try_maneuver(
 @rule(MELEE_ATTACK + "/maneuver-blow", MELEE_ATTACK)
 async def blow_of(scene: Scene, who: Person, target: Person, attempt: ManeuverAttempt) -> MeleeResult:
     """The attack of a maneuver, as any other attack goes."""
-    return await hand_over(strike(who, target, attempt.blow, attempt.at, attempt.mods, attempt.parry_mods))
+    return await hand_over(strike(who, target, attempt.blow, attempt.at))
 
 
 def row_of(scene: Scene, attempt: ManeuverAttempt) -> ManeuverRow:
@@ -385,7 +381,7 @@ async def disarm(scene: Scene, who: Person, target: Person, attempt: ManeuverAtt
     """Mastery attacks the weapon: it flies away, and may be caught in mid air."""
     weapon, row = main_weapon(scene, target), row_of(scene, attempt)
     firm = two_handed(scene, target, weapon, row)
-    tried = replace(attempt, parry_mods=(*attempt.parry_mods, *firm)).with_mastery().harmless()
+    tried = replace(attempt, at=attempt.at.with_parry_mods(*firm)).with_mastery().harmless()
     await come_to_blows(who, target, tried.blow.reach, tried.at.surprised)
     return await hand_over(
         disarm_outcome(who, target, tried, row),
@@ -401,7 +397,7 @@ async def disarm_outcome(
     scene: Scene, who: Person, target: Person, tried: ManeuverAttempt, row: ManeuverRow
 ) -> ManeuverResult:
     """What an attack on a weapon comes to: how far it flies, and whether the attacker catches it."""
-    found = await blow_outcome(who, target, tried.blow, tried.at, tried.mods, tried.parry_mods)
+    found = await blow_outcome(who, target, tried.blow, tried.at)
     if not found.hit:
         return ended(found)
     caught = await catch(who, row.catch_difficulty - found.margin)
@@ -484,7 +480,7 @@ async def power_strike(scene: Scene, who: Person, target: Person, attempt: Maneu
     staked = (Mod(dice, "Power strike", OFFENSIVE),)
     blow = replace(attempt.blow, damage=powered(scene, who, attempt, staked))
     return await hand_over(
-        blow_of(who, target, replace(attempt, blow=blow, parry_mods=(*attempt.parry_mods, *staked))),
+        blow_of(who, target, replace(attempt, blow=blow, at=attempt.at.with_parry_mods(*staked))),
         ended,
         then=lambda found: None if found.hit else overreach(who, dice),
     )
@@ -519,7 +515,7 @@ async def unusual_attack(scene: Scene, who: Person, target: Person, attempt: Man
     if not attempt.unusual_use:
         closer = (Mod(row.reach, "Unusual attack", OFFENSIVE),) if hinders(scene, who, target, attempt) else ()
         weaker = with_damage(attempt, (Mod(row.damage, "Unusual attack", OFFENSIVE),))
-        return await hand_over(blow_of(who, target, replace(weaker, mods=(*attempt.mods, *closer))), ended)
+        return await hand_over(blow_of(who, target, replace(weaker, at=attempt.at.with_mods(*closer))), ended)
     difficulty = scene[BRAWL_ROWS][IMPROVISED].difficulty
     own = (Mod(row.damage, "Unusual attack", OFFENSIVE),)
     if await choose(who, UNUSUAL_DAMAGE, ("weapon", "Strength")) == "weapon":
@@ -587,7 +583,7 @@ ATTACKS["Feint"] = feint
 @rule(MELEE_ATTACK + "/fall-for", OFFENSIVE, MARTIAL)
 async def fall_for(scene: Scene, who: Person, target: Person, attempt: ManeuverAttempt) -> ManeuverResult:
     """The target reacts to nothing, or has no reaction left to the blow."""
-    ways = parry_ways(scene, who, target, attempt.blow, attempt.at, attempt.parry_mods)
+    ways = parry_ways(scene, who, target, attempt.blow, attempt.at)
     fallen = await defend(target, AttackKind.MELEE, 0, tuple(each.way for each in ways))
     if fallen.reaction:
         await alter(FIGHT, IndividualCombat.taking_back, who.name, if_present=True)
@@ -607,7 +603,7 @@ async def switch_hands(scene: Scene, who: Person, target: Person, attempt: Maneu
     """The weapon changes hands, and strikes from where nobody expects it."""
     bonus = await change_hands(who, attempt.weapon, attempt.skill)
     blow = weapon_blow(scene, who, attempt.weapon)
-    return await hand_over(blow_of(who, target, replace(attempt, blow=blow, mods=(*attempt.mods, *bonus))), ended)
+    return await hand_over(blow_of(who, target, replace(attempt, blow=blow, at=attempt.at.with_mods(*bonus))), ended)
 
 
 ATTACKS["Switch hands"] = switch_hands
@@ -709,8 +705,8 @@ async def attack_sinister(
         for value, now in with_reaction(scene, who, added):
             await change(value, now, rule="d6.combat.adapting-actions")
     await note_use(who, mine, target)
-    at = BlowSituation(direction, above, (), zone, False, False, visibility, visibility_dice)
-    attempt = ManeuverAttempt(mine, thing, weapon_blow(scene, who, thing), at, mods, parry_mods)
+    at = BlowSituation(direction, above, (), zone, False, visibility, visibility_dice, mods, parry_mods)
+    attempt = ManeuverAttempt(mine, thing, weapon_blow(scene, who, thing), at)
     return await hand_over(blow_of(who, target, attempt), ended)
 
 

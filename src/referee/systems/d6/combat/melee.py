@@ -202,18 +202,28 @@ class MeleeBlow:
 
 @frozen
 class BlowSituation:
-    """Where a blow comes from and goes to, and who stands around its target."""
+    """The circumstances of a blow: where it comes from and goes to, who stands around its target, what else counts."""
 
     direction: str = "front"
     above: bool = False
     sides: tuple[str, ...] = ()
     zone: str = TORSO
     surprised: bool = False
-    unparried: bool = False
-    """Whether the target has let the chance to parry go by."""
     visibility: str = ""
     """What hinders the sight of both; nothing by daylight."""
     visibility_dice: int = 0
+    mods: Mods = ()
+    """What else counts for the attack."""
+    parry_mods: Mods = ()
+    """What else counts for a parry of it."""
+    unparried: bool = False
+    """Whether the target has let the chance to parry go by."""
+
+    def with_mods(self, *mods: Mod) -> BlowSituation:
+        return replace(self, mods=(*self.mods, *mods))
+
+    def with_parry_mods(self, *mods: Mod) -> BlowSituation:
+        return replace(self, parry_mods=(*self.parry_mods, *mods))
 
 
 @frozen
@@ -407,23 +417,19 @@ FURTHER_PARRIES: Final[list[Callable[..., Iterable[ParryWay]]]] = []
 """What other chapters add to the ways of parrying: functions of the scene, the attack and its modifiers."""
 
 
-def parry_ways(
-    scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, mods: Mods = ()
-) -> tuple[ParryWay, ...]:
+def parry_ways(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation) -> tuple[ParryWay, ...]:
     """How the target may parry: with each thing in hand for this attack, or fully, leaving the melee."""
     things = parrying_things(scene, target)
-    combat = tuple(combat_parry(scene, who, target, blow, at, each, mods) for each in things)
+    combat = tuple(combat_parry(scene, who, target, blow, at, each) for each in things)
     first = replace(combat[0], way=replace(combat[0].way, key=COMBAT_PARRY))
     using, full = parry_skill(scene, target, things[0]), full_parry_mods(scene, target, at)
-    leaving = ParryWay(ReactionWay(FULL_PARRY, using, (*full, *mods), full=True), things[0])
-    further = (each for found in FURTHER_PARRIES for each in found(scene, who, target, blow, at, mods))
+    leaving = ParryWay(ReactionWay(FULL_PARRY, using, (*full, *at.parry_mods), full=True), things[0])
+    further = (each for found in FURTHER_PARRIES for each in found(scene, who, target, blow, at))
     return (first, *combat[1:], *further, leaving)
 
 
 @formula(COMBAT + "/parry", COMBAT, "d6.combat.reach", "d6.combat.parry-against-brawling")
-def combat_parry(
-    scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, thing: str, mods: Mods = ()
-) -> ParryWay:
+def combat_parry(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, thing: str) -> ParryWay:
     """A parry of one attack: reach, direction, position, and what the weapons are good for."""
     row = weapon_of(scene, item_of(scene, target, thing)) if thing else Weapon(BARE_HANDS, reach=scene[SHORTEST])
     found = (
@@ -437,7 +443,7 @@ def combat_parry(
         *leg_mods(scene, target),
     )
     key = f"{COMBAT_PARRY}: {thing}" if thing else COMBAT_PARRY
-    return ParryWay(ReactionWay(key, parry_skill(scene, target, thing), (*found, *mods)), thing)
+    return ParryWay(ReactionWay(key, parry_skill(scene, target, thing), (*found, *at.parry_mods)), thing)
 
 
 @formula(FULL + "/modifiers", FULL)
@@ -466,14 +472,10 @@ async def strike(
     target: Person,
     blow: MeleeBlow,
     at: BlowSituation = BlowSituation(),  # noqa: B008  # a frozen value
-    mods: Mods = (),
-    parry_mods: Mods = (),
 ) -> MeleeResult:
     """An attack in close combat: engagement, a parry perhaps, the roll, and what comes of it."""
     await come_to_blows(who, target, blow.reach, at.surprised)
-    return await hand_over(
-        blow_outcome(who, target, blow, at, mods, parry_mods), then=partial(after_blow, who, target, blow, at)
-    )
+    return await hand_over(blow_outcome(who, target, blow, at), then=partial(after_blow, who, target, blow, at))
 
 
 def after_blow(
@@ -510,11 +512,9 @@ async def come_to_blows(scene: Scene, who: Person, target: Person, reach: int, s
 
 
 @rule(MELEE_ATTACK + "/outcome", MELEE_ATTACK, "d6.combat.apply-results")
-async def blow_outcome(
-    scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, mods: Mods, parry_mods: Mods
-) -> MeleeResult:
+async def blow_outcome(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation) -> MeleeResult:
     """What a blow comes to, before anything is done to the target or its weapon."""
-    found = await exchange(who, target, blow, at, mods, parry_mods)
+    found = await exchange(who, target, blow, at)
     if not found.hit or blow.damage is None:
         return found
     return replace(found, harm=await blow_harm(who, target, blow.damage, at.zone))
@@ -533,11 +533,9 @@ def blow_outcomes(
     target: Person,
     blow: MeleeBlow,
     at: BlowSituation,
-    mods: Mods,
-    parry_mods: Mods,
 ) -> Ends[MeleeResult]:
     """Every margin; those that hit, with everything that the damage may do."""
-    exchanged = KernelCalls.of(decide).groups(exchange(who, target, blow, at, mods, parry_mods), scene)
+    exchanged = KernelCalls.of(decide).groups(exchange(who, target, blow, at), scene)
     return blow_ends(scene, decide, who, target, blow, at, exchanged)
 
 
@@ -549,11 +547,9 @@ def blow_outline(
     target: Person,
     blow: MeleeBlow,
     at: BlowSituation,
-    mods: Mods,
-    parry_mods: Mods,
 ) -> Ends[MeleeResult]:
     """The same, but no margins are told apart."""
-    exchanged = exchange_outline(scene, decide, who, target, blow, at, mods, parry_mods)
+    exchanged = exchange_outline(scene, decide, who, target, blow, at)
     return blow_ends(scene, decide, who, target, blow, at, exchanged)
 
 
@@ -593,11 +589,9 @@ def is_surprised(scene: Scene, who: Person) -> bool:
 
 
 @rule(MELEE_ATTACK + "/exchange", MELEE_ATTACK, COMBAT, FULL, "d6.combat.parry-against-brawling")
-async def exchange(
-    scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, mods: Mods, parry_mods: Mods
-) -> MeleeResult:
+async def exchange(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation) -> MeleeResult:
     """The target may parry; a roll that reaches the difficulty, or the parry in its place, hits."""
-    plan = blow_plan(scene, who, target, blow, at, mods, parry_mods)
+    plan = blow_plan(scene, who, target, blow, at)
     defense = await defend(target, AttackKind.MELEE, plan.regular, plan.reactions)
     attack, total = plan.attacked(await plan.roll)
     reaction, difficulty = plan.defended(defense)
@@ -652,11 +646,9 @@ class BlowPlan:
         return result
 
 
-def blow_plan(
-    scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, mods: Mods, parry_mods: Mods
-) -> BlowPlan:
-    given = (*mods, *attack_mods(scene, who, target, blow, at))
-    ways = () if at.unparried else parry_ways(scene, who, target, blow, at, parry_mods)
+def blow_plan(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation) -> BlowPlan:
+    given = (*at.mods, *attack_mods(scene, who, target, blow, at))
+    ways = () if at.unparried else parry_ways(scene, who, target, blow, at)
     return BlowPlan(
         roll_for(who, blow.using, rolled_mods(given), blow.tags, prompt=ATTACK_ROLL),
         difficulty_with(scene, who, blow.difficulty, given, *blow.tags),
@@ -674,11 +666,9 @@ def exchanges(
     target: Person,
     blow: MeleeBlow,
     at: BlowSituation,
-    mods: Mods,
-    parry_mods: Mods,
 ) -> Ends[MeleeResult]:
     """Every margin of an attack over a parry, counted by what matters of it."""
-    plan = blow_plan(scene, who, target, blow, at, mods, parry_mods)
+    plan = blow_plan(scene, who, target, blow, at)
     return exchange_ends(scene, decide, target, plan, partial(plan.result, scene))
 
 
@@ -689,11 +679,9 @@ def exchange_outline(
     target: Person,
     blow: MeleeBlow,
     at: BlowSituation,
-    mods: Mods,
-    parry_mods: Mods,
 ) -> list[EndGroup[MeleeResult]]:
     """The same for outlines, by what has changed: no margins are told apart."""
-    plan = blow_plan(scene, who, target, blow, at, mods, parry_mods)
+    plan = blow_plan(scene, who, target, blow, at)
     ends = exchange_ends(scene, decide, target, plan, plan.outlined(scene))
     whole = sum(ways for _, _, ways in ends)
     return [(changes, whole, rows) for changes, rows in by_changes(ends).items()]
@@ -834,8 +822,8 @@ async def melee_attack(
     blow = weapon_blow(scene, who, weapon)
     if blow.row is not None and blow.row.scale > 1 and not await wield(who, weapon):
         return MeleeResult(False, 0, "miss")
-    at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
-    return await hand_over(strike(who, target, blow.about(situation), at, mods, parry_mods))
+    at = BlowSituation(direction, above, sides, zone, surprised, visibility, visibility_dice, mods, parry_mods)
+    return await hand_over(strike(who, target, blow.about(situation), at))
 
 
 @fight_action("withdraw", "d6.combat.engagement/withdraw", "d6.combat.engagement")
@@ -948,7 +936,7 @@ async def charge(
     if not await gets_there(who, using, difficulty + scene[Ramming].movement_difficulty, mods):
         return ChargeResult(False, False)
     impact = impact_damage(scene, speed, target_speed, approach)
-    return await hand_over(ram(who, target, using, impact, weapon, BlowSituation(sides=sides), mods))
+    return await hand_over(ram(who, target, using, impact, weapon, BlowSituation(sides=sides, mods=mods)))
 
 
 @rule("d6.maneuver.ramming/movement", "d6.maneuver.ramming")
@@ -959,7 +947,7 @@ async def gets_there(scene: Scene, who: Person, using: str, difficulty: int, mod
 
 @rule("d6.maneuver.ramming", "d6.maneuver.ramming-damage")
 async def ram(
-    scene: Scene, who: Person, target: Person, using: str, impact: Code, weapon: str, at: BlowSituation, mods: Mods
+    scene: Scene, who: Person, target: Person, using: str, impact: Code, weapon: str, at: BlowSituation, mods: Mods = ()
 ) -> ChargeResult:
     """The second roll of a charge, part of the same action; a lance adds its damage."""
     reach = weapon_of(scene, item_of(scene, who, weapon)).reach if weapon else scene[SHORTEST]
@@ -967,17 +955,17 @@ async def ram(
     await come_to_blows(who, target, reach)
     lance = weapon_damage(scene, who, weapon).weapon if weapon else Code()
     return await hand_over(
-        ram_outcome(who, target, blow, impact, lance, at, mods),
+        ram_outcome(who, target, blow, impact, lance, at.with_mods(*mods)),
         then=lambda found: collide(who, target, reach, found.harm, found.own_harm) if found.hit else None,
     )
 
 
 @rule("d6.maneuver.ramming/outcome", "d6.maneuver.ramming", "d6.maneuver.ramming-damage")
 async def ram_outcome(
-    scene: Scene, who: Person, target: Person, blow: MeleeBlow, impact: Code, lance: Code, at: BlowSituation, mods: Mods
+    scene: Scene, who: Person, target: Person, blow: MeleeBlow, impact: Code, lance: Code, at: BlowSituation
 ) -> ChargeResult:
     """What a charge comes to, before anything is done to either."""
-    found = await exchange(who, target, blow, at, mods, ())
+    found = await exchange(who, target, blow, at)
     if not found.hit:
         return rammed(found)
     harm = await harm_done(target, impact + lance, zone=at.zone)
@@ -998,12 +986,11 @@ def ram_outcomes(
     impact: Code,
     lance: Code,
     at: BlowSituation,
-    mods: Mods,
 ) -> Ends[ChargeResult]:
     """Every margin; those that hit, with everything that both suffer."""
     calls, found = KernelCalls.of(decide), WeightedEnds[ChargeResult]()
     harms = harm_done(target, impact + lance, zone=at.zone)
-    for changes, whole, blows in calls.groups(exchange(who, target, blow, at, mods, ()), scene):
+    for changes, whole, blows in calls.groups(exchange(who, target, blow, at), scene):
         for each, ways in blows:
             if each is LEFT_OUT or not each.hit:
                 found.add(unless_left_out(each, rammed), changes, ways, whole)
@@ -1025,12 +1012,11 @@ def ram_outline(
     impact: Code,
     lance: Code,
     at: BlowSituation,
-    mods: Mods,
 ) -> Ends[ChargeResult]:
     """What the target suffers; neither margins nor what it costs whoever charges."""
     calls, found = KernelCalls.of(decide), WeightedEnds[ChargeResult]()
     harms = harm_done(target, impact + lance, zone=at.zone)
-    for changes, whole, blows in exchange_outline(scene, decide, who, target, blow, at, mods, ()):
+    for changes, whole, blows in exchange_outline(scene, decide, who, target, blow, at):
         for each, ways in blows:
             if each is LEFT_OUT or not each.hit:
                 found.add(unless_left_out(each, rammed), changes, ways, whole)

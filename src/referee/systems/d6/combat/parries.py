@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from referee.core import Mods, Scene, hand_over, rule
+from referee.core import Scene, hand_over, rule
 from referee.systems.d6.combat.brawling import HIT, brawl_blow
 from referee.systems.d6.combat.maneuvers import (
     DEFENSIVE,
@@ -49,12 +49,12 @@ KEYS: Final = {name.casefold().replace(" ", "-"): name for name in (AGGRESSIVE, 
 
 
 def maneuver_parries(
-    scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, mods: Mods = ()
+    scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation
 ) -> Iterator[ParryWay]:
     """The parries that the target has learned, and that the attacker has not seen yet."""
     for key, name in KEYS.items():
         for mine, thing in paired(scene, who, target, name):
-            plain = combat_parry(scene, who, target, blow, at, thing, mods)
+            plain = combat_parry(scene, who, target, blow, at, thing)
             yield replace(plain, way=replace(masterly(scene, target, mine, thing, plain.way), key=key))
             break
 

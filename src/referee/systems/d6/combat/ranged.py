@@ -414,12 +414,19 @@ class Aim:
     difficulty: int = 0
     """What the game master sets in place of the number of the range."""
     tags: tuple[str, ...] = ()
+    cover_distance: float = 0
+    """How far the target is from cover, in metres."""
+    sides: tuple[Side, ...] = ()
+    """The sides of the target from which it is attacked."""
+    mods: Mods = ()
+    """What else counts for the attack."""
 
 
 @frozen
 class Shot:
     """A shot, as it is rolled: everything that is known before somebody reacts."""
 
+    weapon: str
     using: str
     range: str
     difficulty: int
@@ -440,6 +447,10 @@ class Shot:
     """Whether nothing of it comes through what is in its way."""
     shield: str = ""
     """Who stands in the way, and is hit by a shot that misses past them."""
+    cover_distance: float = 0
+    """How far the target is from cover, in metres."""
+    sides: tuple[Side, ...] = ()
+    """The sides of the target from which it is attacked."""
 
 
 @frozen
@@ -525,7 +536,7 @@ def shooting_skill(scene: Scene, who: Person, weapon: str) -> str:
 
 
 @formula(DIFFICULTIES + "/shot", DIFFICULTIES)
-def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mods: Mods = (), using: str = "") -> Shot:
+def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, using: str = "") -> Shot:
     """A shot with a weapon, and everything that is known of it beforehand."""
     band = band_of(scene, who, weapon, aim.distance)
     dealt = weapon_damage(scene, who, weapon)
@@ -537,10 +548,11 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mo
         *arm_mods(scene, who, item_of(scene, who, weapon)),
     )
     return Shot(
+        weapon,
         using or shooting_skill(scene, who, weapon),
         band,
         shot_difficulty(scene, who, weapon, aim, band),
-        (*mods, *own, *scale_mods(scene, "fire", scale, aim.target_scale)),
+        (*aim.mods, *own, *scale_mods(scene, "fire", scale, aim.target_scale)),
         total(speed_mods(scene, aim.relative_speed)),
         dealt.weapon,
         dealt.own,
@@ -550,12 +562,14 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mo
         zone_hit(scene, aim),
         aim.obstacle if aim.shoot_through else "",
         (*ATTACK_TAGS, *aim.tags),
+        cover_distance=aim.cover_distance,
+        sides=aim.sides,
     )
 
 
-def zone_shot(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mods: Mods = ()) -> Shot:
+def zone_shot(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim) -> Shot:
     """A shot at a zone: what one target does to it (its position, its size) does not count."""
-    shot = shot_of(scene, who, target, weapon, aim, mods)
+    shot = shot_of(scene, who, target, weapon, aim)
     at_target = circumstance_mods(scene, who, target, replace(aim, visibility=""), shot.range)
     return replace(shot, mods=tuple(mod for mod in shot.mods if mod not in at_target))
 
@@ -570,17 +584,9 @@ AFTER_REACTION: Final[dict[str, Callable[[Person, Person, Weapon, Shot, AttackMa
 """What comes of reactions that other chapters add, by their key."""
 
 
-def attack_with(
-    scene: Scene,
-    who: Person,
-    target: Person,
-    weapon: str,
-    shot: Shot,
-    cover_distance: float = 0,
-    sides: tuple[Side, ...] = (),
-) -> Call[AttackMargin]:
+def attack_with(scene: Scene, who: Person, target: Person, shot: Shot) -> Call[AttackMargin]:
     """The target may react; then the attack is rolled. A moving target is harder to hit, whatever it does."""
-    ways = reactions_to_shot(scene, target, weapon_in_hand(scene, who, weapon), cover_distance, sides)
+    ways = reactions_to_shot(scene, target, weapon_in_hand(scene, who, shot.weapon), shot.cover_distance, shot.sides)
     return attack_margin(
         who, shot.using, target, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
     )
@@ -593,20 +599,12 @@ def before_damage(scene: Scene, shot: Shot, attack: AttackMargin) -> ShotResult:
 
 
 @rule("d6.combat.apply-results/outcome", "d6.combat.apply-results")
-async def shot_outcome(
-    scene: Scene,
-    who: Person,
-    target: Person,
-    weapon: str,
-    shot: Shot,
-    cover_distance: float = 0,
-    sides: tuple[Side, ...] = (),
-) -> ShotResult:
+async def shot_outcome(scene: Scene, who: Person, target: Person, shot: Shot) -> ShotResult:
     """Dodge, attack, and what the damage will do; a damaged weapon may stop working."""
-    attack = await attack_with(scene, who, target, weapon, shot, cover_distance, sides)
+    attack = await attack_with(scene, who, target, shot)
     if (after := AFTER_REACTION.get(attack.reaction)) is not None:
-        await after(who, target, weapon_in_hand(scene, who, weapon), shot, attack)
-    if await may_malfunction(who, weapon, attack.luck):
+        await after(who, target, weapon_in_hand(scene, who, shot.weapon), shot, attack)
+    if await may_malfunction(who, shot.weapon, attack.luck):
         return ShotResult(False, range=shot.range, reaction=attack.reaction, malfunction=True)
     result = before_damage(scene, shot, attack)
     if not result.hit:
@@ -616,33 +614,15 @@ async def shot_outcome(
 
 
 @kernel(shot_outcome)
-def shot_outcomes(
-    scene: Scene,
-    decide: Decide,
-    who: Person,
-    target: Person,
-    weapon: str,
-    shot: Shot,
-    cover_distance: float = 0,
-    sides: tuple[Side, ...] = (),
-) -> Ends[ShotResult] | None:
+def shot_outcomes(scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot) -> Ends[ShotResult] | None:
     """Every margin; those that hit, with everything that the damage may do. What other chapters add is played."""
-    return shot_ends(scene, decide, who, target, weapon, shot, cover_distance, sides, list)
+    return shot_ends(scene, decide, who, target, shot, list)
 
 
 @outline(shot_outcome)
-def shot_outline(
-    scene: Scene,
-    decide: Decide,
-    who: Person,
-    target: Person,
-    weapon: str,
-    shot: Shot,
-    cover_distance: float = 0,
-    sides: tuple[Side, ...] = (),
-) -> Ends[ShotResult] | None:
+def shot_outline(scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot) -> Ends[ShotResult] | None:
     """The same, but margins are told apart only as far as they matter."""
-    return shot_ends(scene, decide, who, target, weapon, shot, cover_distance, sides, partial(coarser, scene))
+    return shot_ends(scene, decide, who, target, shot, partial(coarser, scene))
 
 
 def shot_ends(
@@ -650,16 +630,13 @@ def shot_ends(
     decide: Decide,
     who: Person,
     target: Person,
-    weapon: str,
     shot: Shot,
-    cover_distance: float,
-    sides: tuple[Side, ...],
     told_apart: Callable[[Iterable[tuple[AttackMargin, int]]], list[tuple[AttackMargin, int]]],
 ) -> Ends[ShotResult] | None:
-    if item_of(scene, who, weapon).condition:
+    if item_of(scene, who, shot.weapon).condition:
         return None
     calls, found = KernelCalls.of(decide), WeightedEnds[ShotResult]()
-    attack = attack_with(scene, who, target, weapon, shot, cover_distance, sides)
+    attack = attack_with(scene, who, target, shot)
     for changes, whole, attacks in calls.groups(attack, scene):
         if any(each is not LEFT_OUT and each.reaction in AFTER_REACTION for each, _ in attacks):
             return None
@@ -810,21 +787,19 @@ async def shoot(
     """Shoot or throw at somebody: past an obstacle or through it, at a zone of the body, near or far."""
     aim = Aim(
         distance, zone, exposed_zones, cover, obstacle, shoot_through, sees_through, visibility, visibility_dice,
-        relative_speed, crew, target_scale, difficulty, situation,
+        relative_speed, crew, target_scale, difficulty, situation, cover_distance, sides, mods,
     )  # fmt: skip
-    shot = replace(shot_of(scene, who, target, weapon, aim, mods, using), shield=shield.name if shield else "")
+    shot = replace(shot_of(scene, who, target, weapon, aim, using), shield=shield.name if shield else "")
     if not await wield(who, weapon, mounted):
         return ShotResult(False, range=shot.range)
     await fire(who, weapon)
-    return await hand_over(resolve_shot(who, target, weapon, shot, cover_distance, sides))
+    return await hand_over(resolve_shot(who, target, shot))
 
 
 @rule(DIFFICULTIES + "/resolve", DIFFICULTIES)
-async def resolve_shot(
-    scene: Scene, who: Person, target: Person, weapon: str, shot: Shot, cover_distance: float, sides: tuple[Side, ...]
-) -> ShotResult:
+async def resolve_shot(scene: Scene, who: Person, target: Person, shot: Shot) -> ShotResult:
     """Dodge, attack, and what becomes of it; a damaged weapon may stop working."""
-    outcome = shot_outcome(who, target, weapon, shot, cover_distance, sides)
+    outcome = shot_outcome(who, target, shot)
 
     def then(result: ShotResult) -> Call[None] | None:
         return land(target, result.harm, shot.stun, shot.zone) if result.harm else None
@@ -892,11 +867,12 @@ async def shoot_two_weapons(
     """Shoot at one target with a weapon in each hand: one action, one roll, more damage."""
     aim = Aim(
         distance, zone, cover=cover, visibility=visibility, visibility_dice=visibility_dice,
-        relative_speed=relative_speed, target_scale=target_scale, difficulty=difficulty,
+        relative_speed=relative_speed, target_scale=target_scale, difficulty=difficulty, cover_distance=cover_distance,
+        sides=sides, mods=mods,
     )  # fmt: skip
     using = ambidextrous(scene, who, weapon_skill(scene, who, weapon))
-    shot = shot_of(scene, who, target, weapon, aim, mods, using)
+    shot = shot_of(scene, who, target, weapon, aim, using)
     both = two_weapons_damage(scene, shot.damage, weapon_damage(scene, who, other).weapon)
     await fire(who, weapon)
     await fire(who, other)
-    return await hand_over(resolve_shot(who, target, weapon, replace(shot, damage=both), cover_distance, sides))
+    return await hand_over(resolve_shot(who, target, replace(shot, damage=both)))
