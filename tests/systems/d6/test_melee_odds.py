@@ -14,16 +14,10 @@ from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always
 from referee.kits.dice_codes import Code
 from referee.registry import load
+from referee.systems.d6.combat.blows import BlowSituation, MeleeBlow, weapon_blow
 from referee.systems.d6.combat.brawling import brawl_blow
-from referee.systems.d6.combat.melee import (
-    BlowSituation,
-    MeleeBlow,
-    blow_outcome,
-    exchange,
-    melee_attack,
-    ram_outcome,
-    weapon_blow,
-)
+from referee.systems.d6.combat.charges import ram_outcome
+from referee.systems.d6.combat.melee import blow_outcome, exchange, melee_attack
 from referee.systems.d6.damage import harm_done
 from referee.systems.d6.sheet import Hero
 

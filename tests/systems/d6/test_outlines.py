@@ -17,17 +17,11 @@ from referee.drivers.policies import Policy, always
 from referee.forecast.bands import counted
 from referee.kits.dice_codes import Code
 from referee.registry import load
+from referee.systems.d6.combat.blows import STRUCK, BlowSituation, MeleeBlow, weapon_blow
 from referee.systems.d6.combat.bursts import BURST_BANDS, burst_hits, burst_zone, hold_zone, under_burst
+from referee.systems.d6.combat.charges import CHARGED, ram_outcome
 from referee.systems.d6.combat.mastery import MANEUVERED, TEASED, tease, try_maneuver
-from referee.systems.d6.combat.melee import (
-    CHARGED,
-    STRUCK,
-    BlowSituation,
-    MeleeBlow,
-    blow_outcome,
-    ram_outcome,
-    weapon_blow,
-)
+from referee.systems.d6.combat.melee import blow_outcome
 from referee.systems.d6.combat.melee_shots import INTO, shoot_into_melee, stray_hits, stray_shot, ways_past
 from referee.systems.d6.combat.ranged import SHOT, Aim, Shot, shot_of, shot_outcome
 from referee.systems.d6.resolution import TESTED, roll_against

@@ -23,21 +23,15 @@ from referee.core import (
     rule,
 )
 from referee.systems.d6.codes import SIDES
+from referee.systems.d6.combat.ammunition import check_fire, fire
 from referee.systems.d6.combat.dodges import dodge_ways
-from referee.systems.d6.combat.ranged import (
+from referee.systems.d6.combat.ranged import Aim, Shot, Sight, Target, difficulty_of, shot_of
+from referee.systems.d6.combat.ranges import (
     DISTANCE,
-    Aim,
-    Shot,
-    Sight,
-    Target,
-    check_fire,
     check_ranged,
     check_reach,
-    difficulty_of,
-    fire,
     ranged_weapons,
     ranges_of,
-    shot_of,
     weapon_in_hand,
 )
 from referee.systems.d6.combat.reactions import ATTACK, defend, was_hit

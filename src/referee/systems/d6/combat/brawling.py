@@ -31,9 +31,7 @@ from referee.core import (
 from referee.core.effects import Forbids
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import ability_name, own_code
-from referee.systems.d6.combat.maneuvers import check_lethal, extra_damages
-from referee.systems.d6.combat.melee import (
-    FURTHER_PARRIES,
+from referee.systems.d6.combat.blows import (
     LANDED,
     MELEE_TAGS,
     STRUCK,
@@ -41,20 +39,22 @@ from referee.systems.d6.combat.melee import (
     Direction,
     MeleeBlow,
     MeleeResult,
-    ParryWay,
     Side,
     Sight,
+    own_reach,
+    with_hand,
+)
+from referee.systems.d6.combat.maneuvers import check_lethal, extra_damages
+from referee.systems.d6.combat.melee import (
     Target,
     allowed_in_hold,
     check_above,
-    combat_parry,
     come_to_blows,
     exchange,
     is_surprised,
-    own_reach,
     strike,
-    with_hand,
 )
+from referee.systems.d6.combat.parries import FURTHER_PARRIES, ParryWay, combat_parry
 from referee.systems.d6.combat.reach import SHORTEST, impose_distance
 from referee.systems.d6.combat.reactions import was_hit
 from referee.systems.d6.combat.round import FIGHT, fight_action, with_reaction

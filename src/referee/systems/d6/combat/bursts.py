@@ -37,10 +37,11 @@ from referee.core.rules import Decide, Ends, outline
 from referee.kits.dice_codes import Rolled
 from referee.systems.d6.character import move
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.ammunition import check_fire, fire
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, breach
 from referee.systems.d6.combat.dodges import DODGE, FULL_DODGE, Side, dodge_ways
+from referee.systems.d6.combat.preparation import check_whole_round, spend_round
 from referee.systems.d6.combat.ranged import (
-    DISTANCE,
     HARMS,
     SHOT,
     Aim,
@@ -50,19 +51,12 @@ from referee.systems.d6.combat.ranged import (
     ShotResult,
     Sight,
     Target,
-    check_fire,
-    check_ranged,
-    check_reach,
-    check_whole_round,
     difficulty_of,
-    fire,
-    ranged_weapons,
     resolve_shot,
     shot_of,
-    spend_round,
-    weapon_in_hand,
     zone_shot,
 )
+from referee.systems.d6.combat.ranges import DISTANCE, check_ranged, check_reach, ranged_weapons, weapon_in_hand
 from referee.systems.d6.combat.reactions import ATTACK, check_full, defend, full_reaction, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action, with_reaction
 from referee.systems.d6.combat.surroundings import TERRAINS, scale_mods, terrain_difficulty

@@ -32,9 +32,12 @@ from referee.core import (
 )
 from referee.core.questions import Barred, Choose
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.ammunition import fire
+from referee.systems.d6.combat.blows import BlowSituation, weapon_blow
 from referee.systems.d6.combat.fast_draw import FAST_DRAW, carried_weapons, fast_draw_skill
-from referee.systems.d6.combat.melee import BlowSituation, Target, strike, weapon_blow
-from referee.systems.d6.combat.ranged import Aim, band_of, fire, resolve_shot, shot_of
+from referee.systems.d6.combat.melee import Target, strike
+from referee.systems.d6.combat.ranged import Aim, resolve_shot, shot_of
+from referee.systems.d6.combat.ranges import band_of
 from referee.systems.d6.combat.round import fight_action
 from referee.systems.d6.combat.weapons import (
     check_in_order,

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 from referee.core import Bands, Mod, Mods, Pick, Prompt, Scene, alter, choose, formula, frozen, hand_over, refuse, rule
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.blows import BlowSituation, MeleeBlow, MeleeResult
 from referee.systems.d6.combat.brawling import BRAWL, let_go_of
 from referee.systems.d6.combat.maneuvers import (
     MARTIAL,
@@ -21,15 +22,7 @@ from referee.systems.d6.combat.maneuvers import (
     note_use,
 )
 from referee.systems.d6.combat.mastery import ATTACKS, ManeuverAttempt, ManeuverResult, ended
-from referee.systems.d6.combat.melee import (
-    BlowSituation,
-    MeleeBlow,
-    MeleeResult,
-    after_blow,
-    blow_harm,
-    come_to_blows,
-    exchange,
-)
+from referee.systems.d6.combat.melee import after_blow, blow_harm, come_to_blows, exchange
 from referee.systems.d6.combat.round import fight_action
 from referee.systems.d6.combat.weapons import WeaponDamage
 from referee.systems.d6.damage import DAMAGE_TABLE, HARMED, Harm, hit

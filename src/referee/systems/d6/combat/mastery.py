@@ -41,6 +41,19 @@ from referee.core.effects import Adds, Extra, Forbids
 from referee.kits.dice_codes import Code
 from referee.kits.things import HELD
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.blows import (
+    MELEE_ATTACK,
+    BlowSituation,
+    Direction,
+    MeleeBlow,
+    MeleeResult,
+    Side,
+    Sight,
+    main_weapon,
+    own_reach,
+    weapon_blow,
+    with_hand,
+)
 from referee.systems.d6.combat.brawling import BRAWL_ROWS, HIT, IMPROVISED, brawl_blow
 from referee.systems.d6.combat.maneuvers import (
     COMBAT_END,
@@ -64,13 +77,6 @@ from referee.systems.d6.combat.maneuvers import (
     type_of,
 )
 from referee.systems.d6.combat.melee import (
-    MELEE_ATTACK,
-    BlowSituation,
-    Direction,
-    MeleeBlow,
-    MeleeResult,
-    Side,
-    Sight,
     Target,
     after_blow,
     allowed_in_hold,
@@ -78,14 +84,10 @@ from referee.systems.d6.combat.melee import (
     check_above,
     check_melee_weapon,
     come_to_blows,
-    main_weapon,
     melee_weapons,
-    own_reach,
-    parry_ways,
     strike,
-    weapon_blow,
-    with_hand,
 )
+from referee.systems.d6.combat.parries import parry_ways
 from referee.systems.d6.combat.reach import reach_mods
 from referee.systems.d6.combat.reactions import defend
 from referee.systems.d6.combat.round import (

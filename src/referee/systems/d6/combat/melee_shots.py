@@ -28,34 +28,34 @@ from referee.core.composed import KernelCalls, WeightedEnds, after_all
 from referee.core.rules import Decide, Ends, outline
 from referee.kits.dice_codes import Luck
 from referee.systems.d6.codes import SIDES
+from referee.systems.d6.combat.ammunition import check_fire, check_single, fire
+from referee.systems.d6.combat.blows import own_reach
 from referee.systems.d6.combat.bursts import BurstHit, burst_hits, burst_outline
 from referee.systems.d6.combat.dodges import dodge_ways
-from referee.systems.d6.combat.melee import own_reach
 from referee.systems.d6.combat.ranged import (
-    CLOSE,
-    DISTANCE,
     GUN_REACH,
     IN_MELEE,
     MELEE_DAMAGE,
     MELEE_SKILL,
     SHOT,
     Aim,
-    RangedWeapon,
     Shot,
     ShotResult,
     Sight,
     Target,
-    check_fire,
-    check_reach,
-    check_single,
     difficulty_of,
-    fire,
     melee_reach_mods,
-    range_difficulty,
     resolve_shot,
     shot_of,
-    weapon_in_hand,
     zone_shot,
+)
+from referee.systems.d6.combat.ranges import (
+    CLOSE,
+    DISTANCE,
+    RangedWeapon,
+    check_reach,
+    range_difficulty,
+    weapon_in_hand,
 )
 from referee.systems.d6.combat.reach import distance_between, reach_mods
 from referee.systems.d6.combat.reactions import ATTACK, defend

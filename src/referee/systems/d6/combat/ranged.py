@@ -1,4 +1,4 @@
-"""Range attacks: ranges, difficulties, the target's position, preparing a shot, shots and what they do."""
+"""Range attacks: the circumstances of a shot, dodge, attack and damage; shots with two weapons."""
 
 from __future__ import annotations
 
@@ -9,21 +9,18 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     Bands,
-    Effect,
     Mod,
     Mods,
     Pick,
     Refused,
     Scene,
     Who,
-    alter,
     applying,
     figure,
     figures,
     formula,
     frozen,
     hand_over,
-    lay,
     refuse,
     rows,
     rule,
@@ -32,67 +29,41 @@ from referee.core import (
 )
 from referee.core.branches import LEFT_OUT, unless_left_out
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
-from referee.core.effects import Extra, Forbids
 from referee.core.rules import Call, Decide, Ends, kernel, outline
 from referee.kits.dice_codes import Code
-from referee.kits.things import DROPPED
-from referee.systems.d6.codes import ability_name, added, code_mods, mean, own_code
+from referee.systems.d6.codes import ability_name, added, mean, own_code
+from referee.systems.d6.combat.ammunition import check_single, fire
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, avoiding_mods, breach, check_percent
 from referee.systems.d6.combat.dodges import Side, reactions_to_shot
-from referee.systems.d6.combat.reactions import AttackMargin, attack_margin, coarser, was_hit
-from referee.systems.d6.combat.round import FIGHT, AttackKind, IndividualCombat, fight_action
-from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
-from referee.systems.d6.combat.weapons import (
-    check_weapon,
-    item_of,
-    may_malfunction,
-    weapon_damage,
-    weapon_skill,
-    weapons_held,
-    wield,
+from referee.systems.d6.combat.preparation import prepared_mods
+from referee.systems.d6.combat.ranges import (
+    DIFFICULTIES,
+    DISTANCE,
+    RangedWeapon,
+    band_of,
+    check_ranged,
+    check_reach,
+    range_difficulty,
+    ranged_weapons,
+    weapon_in_hand,
 )
+from referee.systems.d6.combat.reactions import AttackMargin, attack_margin, coarser, was_hit
+from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action
+from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
+from referee.systems.d6.combat.weapons import item_of, may_malfunction, weapon_damage, weapon_skill, wield
 from referee.systems.d6.damage import DAMAGE_TABLE, damage_difference, inflict
-from referee.systems.d6.equipment import THROWN, Item, Weapon, weapon_of
+from referee.systems.d6.equipment import Weapon
 from referee.systems.d6.resolution import difficulty_with, is_fumble
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, SPATIAL
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, SPATIAL
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.wounds import TORSO
 from referee.systems.d6.zones import LOCALIZED, PLACES, arm_mods, called_shot
 
-RANGES: Final = "d6.combat.ranges"
 POSITION: Final = "d6.combat.target-position"
-PREPARING: Final = "d6.combat.preparing-shot"
-RATE: Final = "d6.combat.rate-of-fire"
-AMMO: Final = "d6.combat.ammo"
 TWO_WEAPONS: Final = "d6.combat.two-weapons-shooting"
 IN_MELEE: Final = "d6.combat.shooting-in-melee"
-DIFFICULTIES: Final = "d6.combat.range-difficulty"
-CLOSE: Final = "Close"
-DISTANCE: Final = 10.0
-"""How far away a target is, in metres, if nobody says."""
 ATTACK_TAGS: Final = (ACTION, ANY_ROLL, "attack", "range attack", SPATIAL)
 AGAINST: Final = "attack against"
-SHOTS: Final = "shots with {}"
-FIRING: Final = "fire {}"
-
-
-@figures(RANGES)
-class RangeFigures:
-    """How ranges follow from the long one."""
-
-    medium_divisor: int
-    short_divisor: int
-    close_m: float
-    close_needs_short_above_m: float
-    close_otherwise_m: float
-
-
-@frozen
-class RangeBand:
-    """A range band, and how hard it is to hit at it."""
-
-    name: str
-    difficulty: int
 
 
 @frozen
@@ -104,24 +75,6 @@ class PositionRow:
     short: int
     medium: int
     long: int
-
-
-@frozen
-class WeaponRanges:
-    """How far each range band of a weapon goes, in metres."""
-
-    close: float
-    short: float
-    medium: float
-    long: float
-
-
-@figures(PREPARING)
-class Preparing:
-    """What each round of preparing gives, and what limits it."""
-
-    per_round: int
-    limited_by: str
 
 
 @figures(TWO_WEAPONS)
@@ -140,61 +93,11 @@ class MeleeReachRow:
     reach: int
 
 
-BANDS: Final = rows(DIFFICULTIES, "rows", RangeBand)
 POSITIONS: Final = rows(POSITION, "positions", PositionRow)
 GUN_REACH: Final = rows(IN_MELEE, "reach", MeleeReachRow)
 REACH_MULTIPLIER: Final = figure(IN_MELEE, "reach_penalty_multiplier", int)
 MELEE_DAMAGE: Final = figure(IN_MELEE, "damage_bonus", int)
 MELEE_SKILL: Final = figure(IN_MELEE, "skill", str)
-
-
-# --- ranges -----------------------------------------------------------------------------------------------------------
-
-
-@formula(RANGES)
-def weapon_ranges(scene: Scene, figures: tuple[float, ...]) -> WeaponRanges:
-    """The bands of a weapon from what is printed: all four, all but the close one, or only the long one."""
-    match figures:
-        case (close, short, medium, long):
-            return WeaponRanges(close, short, medium, long)
-        case (short, medium, long):
-            return WeaponRanges(close_range(scene, short), short, medium, long)
-        case (long,):
-            of = scene[RangeFigures]
-            short = long / of.short_divisor
-            return WeaponRanges(close_range(scene, short), short, long / of.medium_divisor, long)
-        case _:
-            return refuse("ranges are close/short/medium/long, or the long one alone", rule=RANGES)
-
-
-def close_range(scene: Scene, short: float) -> float:
-    """How far close range goes, where a weapon does not say."""
-    of = scene[RangeFigures]
-    return of.close_m if short > of.close_needs_short_above_m else of.close_otherwise_m
-
-
-@formula("d6.equipment.range-stat/thrown", "d6.equipment.range-stat")
-def thrown_ranges(scene: Scene, who: Person, multiples: tuple[float, ...]) -> WeaponRanges:
-    """Ranges that are multiples of the dice of the thrower's Strength."""
-    dice = own_code(scene, who, "Strength").dice
-    return weapon_ranges(scene, tuple(each * dice for each in multiples))
-
-
-@formula(RANGES + "/band", RANGES)
-def range_band(scene: Scene, ranges: WeaponRanges, distance: float) -> str:
-    """The band that a distance lies in; beyond long range nothing is hit."""
-    for band, reach in zip(scene[BANDS], (ranges.close, ranges.short, ranges.medium, ranges.long), strict=True):
-        if distance <= reach:
-            return band.name
-    return refuse(
-        f"it reaches {ranges.long:g} m", what=f"{distance:g} m", rule=RANGES, legal=(f"{ranges.long:g} m or less",)
-    )
-
-
-@formula(DIFFICULTIES)
-def range_difficulty(scene: Scene, band: str) -> int:
-    """How hard it is to hit at a range."""
-    return scene[BANDS][band].difficulty
 
 
 # --- the target -------------------------------------------------------------------------------------------------------
@@ -208,18 +111,6 @@ def position_mods(scene: Scene, position: str, band: str) -> Mods:
     row = scene[POSITIONS][position]
     dice = {"Close": row.close, "Short": row.short, "Medium": row.medium, "Long": row.long}[band]
     return (Mod(dice, f"{position} target", POSITION),) if dice else ()
-
-
-# --- the shooter ------------------------------------------------------------------------------------------------------
-
-
-@formula(PREPARING)
-def preparing_bonus(scene: Scene, who: Person, rounds: int) -> Code:
-    """A die for each round of preparing, at most the Perception attribute."""
-    limit = own_code(scene, who, scene[Preparing].limited_by)
-    bonus = Code(rounds * scene[Preparing].per_round)
-    pips = scene[PIPS_PER_DIE]
-    return bonus if bonus.in_pips(pips) <= limit.in_pips(pips) else limit
 
 
 @formula(TWO_WEAPONS)
@@ -241,152 +132,6 @@ def melee_reach_mods(scene: Scene, kind: str, opponent_reach: int) -> Mods:
     too_long = scene[GUN_REACH][kind].reach - opponent_reach
     dice = -too_long * scene[REACH_MULTIPLIER]
     return (Mod(dice, f"{kind} in a melee", IN_MELEE),) if dice < 0 else ()
-
-
-# --- the weapon -------------------------------------------------------------------------------------------------------
-
-
-def weapon_in_hand(scene: Scene, who: Person, weapon: str) -> Weapon:
-    return weapon_of(scene, item_of(scene, who, weapon))
-
-
-def ranges_of(scene: Scene, who: Person, weapon: str) -> WeaponRanges:
-    """The range bands of a weapon in somebody's hands."""
-    found = weapon_in_hand(scene, who, weapon)
-    return thrown_ranges(scene, who, found.range) if found.times_strength else weapon_ranges(scene, found.range)
-
-
-def ranged_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
-    return tuple(name for name in weapons_held(scene, who) if weapon_in_hand(scene, who, name).range)
-
-
-def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
-    """A weapon in hand, in order, that reaches farther than an arm."""
-    applying(scene, who).check_allowed("range combat", rule=DIFFICULTIES)
-    check_weapon(scene, who, weapon)
-    if not weapon_in_hand(scene, who, weapon).range:
-        refuse("it is no ranged weapon", what=weapon, rule=RANGES, legal=ranged_weapons(scene, who))
-
-
-def rounds_left(scene: Scene, item: Item) -> int | None:
-    """The rounds in a weapon; None if nobody counts them."""
-    holds = weapon_of(scene, item).ammo
-    return holds if holds is None or item.loaded is None else item.loaded
-
-
-@formula(RATE, AMMO)
-def check_fire(scene: Scene, who: Person, weapon: str, rounds: int = 1) -> None:
-    """Enough rounds in it, and not more often than its rate of fire."""
-    item = item_of(scene, who, weapon)
-    left, found = rounds_left(scene, item), weapon_of(scene, item)
-    if left is not None and left < rounds:
-        refuse(f"{left} rounds are left in it", what=weapon, rule=AMMO, legal=("reload",))
-    applied = applying(scene, who)
-    if found.rate_of_fire and applied.extra(SHOTS.format(weapon)) >= found.rate_of_fire:
-        refuse(f"it fires {found.rate_of_fire} times a round", what=weapon, rule=RATE)
-    applied.check_allowed(FIRING.format(weapon), rule=RATE)
-
-
-def check_single(scene: Scene, who: Person, weapon: str) -> None:
-    """A single shot, with a weapon that fires such."""
-    if weapon_in_hand(scene, who, weapon).only_bursts:
-        refuse("it only fires bursts", what=weapon, rule=RATE, legal=("short-burst", "spray-fire"))
-    check_fire(scene, who, weapon)
-
-
-@rule(RATE + "/fire", RATE, AMMO)
-async def fire(scene: Scene, who: Person, weapon: str, rounds: int = 1) -> None:
-    """A weapon is fired: rounds are gone, and what was prepared for this shot."""
-    await alter(who, Hero.after_shot)
-    item = item_of(scene, who, weapon)
-    left, found = rounds_left(scene, item), weapon_of(scene, item)
-    if found.category == THROWN:
-        await alter(who, Hero.with_item, thrown_away(item))
-    elif left is not None:
-        await alter(who, Hero.with_item, replace(item, loaded=left - rounds))
-    if found.rate_of_fire:
-        await lay(who, Effect(Extra(SHOTS.format(weapon)), until=ROUND_END), source=weapon)
-    if wait := found.rounds_between:
-        await lay(who, Effect(Forbids(FIRING.format(weapon)), until=ROUND_END, times_until=wait + 1), source=weapon)
-
-
-def thrown_away(item: Item) -> Item:
-    """One less of several; the last one lies on the ground."""
-    return replace(item, amount=item.amount - 1) if item.amount > 1 else item.at(DROPPED)
-
-
-def check_reload(scene: Scene, who: Person, weapon: str) -> None:
-    item = item_of(scene, who, weapon)
-    holds, left = weapon_of(scene, item).ammo, rounds_left(scene, item)
-    if holds is None or left is None:
-        refuse("its rounds are not counted", what=weapon, rule=AMMO)
-    if left >= holds:
-        refuse("it is full", what=weapon, rule=AMMO)
-
-
-@fight_action("reload", AMMO + "/reload", AMMO, check=check_reload)
-async def reload(scene: Scene, who: Person, weapon: Annotated[str, Pick(ranged_weapons)]) -> int:
-    """Reload a weapon: all of it, or as much as it says."""
-    item = item_of(scene, who, weapon)
-    found, left = weapon_of(scene, item), rounds_left(scene, item) or 0
-    loaded = min(found.ammo or 0, left + (found.reloads or found.ammo or 0))
-    await alter(who, Hero.with_item, replace(item, loaded=loaded))
-    return loaded
-
-
-# --- preparing --------------------------------------------------------------------------------------------------------
-
-
-def check_whole_round(scene: Scene, who: Person) -> None:
-    """Nothing else may be done in this round, and nothing was."""
-    if FIGHT in scene and (scene[FIGHT].taken.get(who.name, 0) or scene[FIGHT].reactions.get(who.name, 0)):
-        refuse("it takes the whole round", legal=("next round",))
-
-
-@rule("d6.combat.resolve-actions/whole-round")
-async def spend_round(scene: Scene, who: Person) -> None:
-    """Whatever else was declared is not done."""
-    if FIGHT in scene:
-        await alter(FIGHT, IndividualCombat.spending, who.name, scene[FIGHT].left.get(who.name, 0))
-
-
-def check_rounds(scene: Scene, who: Person, rounds: int = 1) -> None:
-    """In a fight a round at a time; otherwise as many as there is time for."""
-    if rounds < 1 or (FIGHT in scene and rounds > 1):
-        refuse("a shot is prepared round by round", what=f"{rounds} rounds", rule=PREPARING, legal=("1",))
-
-
-@fight_action("prepare-shot", PREPARING + "/prepare", PREPARING, check=(check_whole_round, check_rounds))
-async def prepare_shot(scene: Scene, who: Person, rounds: int = 1) -> Code:
-    """Do nothing but prepare a shot; each round of it adds a die to the next shot, up to Perception."""
-    await spend_round(who)
-    await alter(who, Hero.prepared, rounds, scene[FIGHT].round if FIGHT in scene else -1)
-    return preparing_bonus(scene, who, scene[who].preparing)
-
-
-def aimed_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
-    """Weapons in hand that have targeting equipment."""
-    return tuple(name for name in ranged_weapons(scene, who) if weapon_in_hand(scene, who, name).targeting != Code())
-
-
-@fight_action("adjust-sights", PREPARING + "/adjust", PREPARING, free=True)
-async def adjust_sights(scene: Scene, who: Person, weapon: Annotated[str, Pick(aimed_weapons)]) -> None:
-    """Adjust targeting equipment: it costs no action, but the shot waits for one's next initiative rank."""
-    await alter(who, Hero.adjusted, weapon)
-    await alter(FIGHT, IndividualCombat.waiting, who.name, if_present=True)
-
-
-@formula(PREPARING + "/mods", PREPARING)
-def prepared_mods(scene: Scene, who: Person, weapon: str) -> Mods:
-    """What preparation and targeting equipment add to the next shot."""
-    sheet = scene[who]
-    found: list[Mod] = []
-    if sheet.preparing:
-        found += code_mods(preparing_bonus(scene, who, sheet.preparing), "prepared", PREPARING)
-    targeting = weapon_in_hand(scene, who, weapon).targeting
-    if targeting != Code() and (sheet.preparing or sheet.sighted == weapon):
-        found += code_mods(targeting, "targeting equipment", PREPARING)
-    return tuple(found)
 
 
 # --- the shot ---------------------------------------------------------------------------------------------------------
@@ -479,10 +224,6 @@ SHOT: Final[Bands[ShotResult]] = Bands(
     good=HARMS[1:],
     bad={"fumble": lambda shot: shot.fumble},
 )
-
-
-def band_of(scene: Scene, who: Person, weapon: str, distance: float) -> str:
-    return range_band(scene, ranges_of(scene, who, weapon), distance)
 
 
 @formula(DIFFICULTIES + "/against", DIFFICULTIES)
@@ -746,15 +487,9 @@ def check_aim(
 
 
 Target: TypeAlias = Annotated[Person, Pick(targets, check_target)]
-RangedWeapon: TypeAlias = Annotated[str, Pick(ranged_weapons, check_ranged)]
 Place: TypeAlias = Annotated[str, PLACES]
 Sight: TypeAlias = Annotated[str, VISIBILITIES]
 Obstacle: TypeAlias = Annotated[str, OBSTACLES]
-
-
-def check_reach(scene: Scene, who: Person, weapon: str, distance: float = DISTANCE) -> None:
-    """Within long range."""
-    band_of(scene, who, weapon, distance)
 
 
 @fight_action("shoot", DIFFICULTIES + "/shoot", DIFFICULTIES, bands=SHOT, check=(check_single, check_reach, check_aim))
