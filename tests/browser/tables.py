@@ -73,6 +73,13 @@ def derelict(people: People, at: Server | None = None) -> tuple[Seated, Seated]:
     return mo, anna
 
 
+def caught_up(*table: Seated) -> None:
+    """Wait until everyone's page shows what their seats have been told."""
+    for each in table:
+        cursor = each.user.context.request.get(each.api).json()["cursor"]
+        each.page.wait_for_function("cursor => told >= cursor", arg=cursor)
+
+
 def by_hand(seated: Seated) -> None:
     """Somebody throws real dice from now on."""
     seat = seated.user.context.request.get(seated.api).json()["you"]["id"]

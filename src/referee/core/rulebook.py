@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field, is_dataclass, replace
 from functools import wraps
 from itertools import pairwise
 from math import inf
@@ -195,9 +195,7 @@ class Book:
                 _put(values, path, value, where)
             for path, rows in self.added.get(id_, {}).items():
                 _add_rows(_at(values, path, where), rows, f"{where}: {path}")
-            self._entries[id_] = Entry(
-                **{n: getattr(printed, n) for n in Entry.__slots__ if n != "values"}, values=values
-            )
+            self._entries[id_] = replace(printed, values=values)
         return self._entries[id_]
 
     def read(self, lookup: Figure[T]) -> T:

@@ -261,10 +261,11 @@ class ScenarioStage:
         if not tables:
             known = tuple(each for each, found in DECLARED.items() if any(isinstance(f, RowsOf) for f in found))
             raise BadInput("table", unknown(str(step["table"]), known))
-        found = Scene(self.state)[tables[0]]
+        read = [Scene(self.state)[each] for each in tables]
+        row, found = str(step.get("row")), read[0]
         with running(Citation("look up", id_)):
             if step.get("at") is None:
-                return write(found[str(step.get("row"))])
+                return write(next((each for each in read if row in each), found)[row])
             try:
                 return write(found.at(step["at"]))
             except RulebookError as none:

@@ -28,7 +28,8 @@ from referee.core.questions import Chance, Choice, Question, Ruling
 from referee.core.run import Run, drive
 from referee.journal.changes import fold
 from referee.journal.journal import Journal
-from referee.journal.lines import Line, StepRefused
+from referee.journal.lines import Line
+from referee.journal.log_items import StepRefused
 from referee.journal.seeded_dice import SeededDice
 from referee.registry import load
 from referee.systems.d6.combat.round import FIGHT, FIGHT_ACTIONS, IndividualCombat, RoundPhase

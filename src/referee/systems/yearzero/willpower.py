@@ -12,7 +12,6 @@ from referee.core import (
     action,
     alter,
     change,
-    figure,
     figures,
     formula,
     frozen,
@@ -22,11 +21,12 @@ from referee.core import (
     set_deadline,
     suggest,
 )
-from referee.systems.yearzero.rolls import gain_willpower, spending
+from referee.systems.yearzero.boosts import ELSEWHERE, WILLPOWER_USE
+from referee.systems.yearzero.rolls import gain_willpower
 from referee.systems.yearzero.sheet import Person, Survivor
 from referee.systems.yearzero.time import rounds_in
 
-USES: Final = "yearzero.core.willpower-uses"
+USES: Final = WILLPOWER_USE
 STRONGHOLD: Final = "yearzero.core.willpower-stronghold"
 
 
@@ -42,13 +42,12 @@ class WillpowerUse:
 
 
 WILLPOWER_USES: Final = rows(USES, "uses", WillpowerUse)
-ELSEWHERE: Final = figure(USES, "elsewhere", tuple[str, ...])
 
 
 @formula(f"{USES}/list")
 def uses_of_willpower(scene: Scene) -> tuple[str, ...]:
     """Everything that Willpower is good for, as the book lists it."""
-    return (*scene[WILLPOWER_USES].names, *scene[ELSEWHERE])
+    return (*scene[WILLPOWER_USES].names, *scene[ELSEWHERE].names)
 
 
 @figures(STRONGHOLD)
@@ -95,7 +94,7 @@ def check_into_xp(scene: Scene, who: Person, points: int = 1) -> None:
 @action("willpower-to-xp", "yearzero.core.willpower-to-xp", USES, check=check_into_xp)
 async def turn_into_xp(scene: Scene, who: Person, points: Annotated[int, suggest(1, 2, 3)] = 1) -> None:
     """Willpower becomes XP, which pay for skills and specialties only."""
-    paid = spending(scene[who], points * scene[IntoXp].wp)
+    paid = scene[who].spending(points * scene[IntoXp].wp)
     await change(who, replace(paid, skill_xp=paid.skill_xp + points * scene[IntoXp].xp))
 
 
@@ -108,7 +107,7 @@ def check_remove_stress(scene: Scene, who: Person, points: int = 1) -> None:
 @action("remove-stress", "yearzero.core.willpower-remove-stress", check=check_remove_stress)
 async def remove_stress(scene: Scene, who: Person, points: Annotated[int, suggest(1, 2, 3)] = 1) -> None:
     """Willpower takes Stress away, a point each, before a Panic roll is called."""
-    paid = spending(scene[who], points * scene[RemovedStress].wp_per_stress)
+    paid = scene[who].spending(points * scene[RemovedStress].wp_per_stress)
     await change(who, replace(paid, stress=paid.stress - points))
 
 
