@@ -20,10 +20,11 @@ from referee.registry import load
 from referee.systems.d6.combat.blows import STRUCK, BlowSituation, MeleeBlow, weapon_blow
 from referee.systems.d6.combat.bursts import BURST_BANDS, burst_hits, burst_zone, hold_zone, under_burst
 from referee.systems.d6.combat.charges import CHARGED, ram_outcome
-from referee.systems.d6.combat.mastery import MANEUVERED, TEASED, tease, try_maneuver
+from referee.systems.d6.combat.mastery import MANEUVERED, try_maneuver
 from referee.systems.d6.combat.melee import blow_outcome
 from referee.systems.d6.combat.melee_shots import INTO, shoot_into_melee, stray_hits, stray_shot, ways_past
 from referee.systems.d6.combat.ranged import SHOT, Aim, Shot, shot_of, shot_outcome
+from referee.systems.d6.combat.teasing import TEASED, tease
 from referee.systems.d6.resolution import TESTED, roll_against
 from referee.systems.d6.sheet import Hero, SprayZone
 

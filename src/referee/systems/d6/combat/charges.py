@@ -44,8 +44,6 @@ from referee.systems.d6.equipment import weapon_of
 from referee.systems.d6.resolution import roll_against
 from referee.systems.d6.sheet import Person
 
-# --- charges ----------------------------------------------------------------------------------------------------------
-
 
 @figures("d6.maneuver.ramming")
 class Ramming:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from math import ceil
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
@@ -21,7 +19,6 @@ from referee.core import (
     Prompt,
     Refused,
     Scene,
-    Who,
     action,
     alter,
     applying,
@@ -37,7 +34,7 @@ from referee.core import (
     rule,
     tell,
 )
-from referee.core.effects import Adds, Extra, Forbids
+from referee.core.effects import Adds, Extra
 from referee.kits.dice_codes import Code
 from referee.kits.things import HELD
 from referee.systems.d6.codes import own_code
@@ -73,7 +70,6 @@ from referee.systems.d6.combat.maneuvers import (
     knows,
     maneuver_row,
     note_use,
-    parry_with,
     type_of,
 )
 from referee.systems.d6.combat.melee import (
@@ -99,17 +95,11 @@ from referee.systems.d6.combat.round import (
     fight_action,
     with_reaction,
 )
-from referee.systems.d6.combat.weapons import (
-    WeaponDamage,
-    hands_needed,
-    item_of,
-    put_away,
-    weapon_skills,
-)
+from referee.systems.d6.combat.weapons import WeaponDamage, hands_needed, item_of, put_away, weapon_skills
 from referee.systems.d6.damage import Zone
-from referee.systems.d6.resolution import OPPOSED, OpposedResult, check_able, contest, opposed_result, roll_against
+from referee.systems.d6.resolution import check_able, contest, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END
-from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, KnownManeuver, Person, PinnedWeapon
+from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, KnownManeuver, Person
 from referee.systems.d6.wounds import TORSO
 
 CATCH: Final = Prompt("catch")
@@ -448,30 +438,6 @@ async def lose_weapon(scene: Scene, who: Person, weapon: str, taker: Person | No
     await alter(taker, Hero.taking_item, replace(item, off_hand=armed).at(HELD))
 
 
-# --- Pin --------------------------------------------------------------------------------------------------------------
-
-
-@rule(MELEE_ATTACK + "/pin", OFFENSIVE, MARTIAL)
-async def pin(scene: Scene, who: Person, target: Person, attempt: ManeuverAttempt) -> ManeuverResult:
-    """Mastery attacks, and holds the other's weapon fast."""
-    weapon = main_weapon(scene, target)
-    return await hand_over(
-        blow_of(who, target, attempt.with_mastery().harmless()),
-        ended,
-        then=lambda found: pin_weapon(who, target, weapon, found.margin, attempt.skill) if found.hit else None,
-    )
-
-
-ATTACKS["Pin"] = pin
-
-
-@rule(MELEE_ATTACK + "/pinned", OFFENSIVE)
-async def pin_weapon(scene: Scene, who: Person, target: Person, weapon: str, margin: int, skill: str) -> None:
-    """A weapon is pinned: its owner can neither strike nor parry with it."""
-    await alter(target, Hero.pinned_by, PinnedWeapon(weapon, who.name, margin, skill))
-    await tell("pinned", who=target, weapon=weapon, other=who)
-
-
 # --- Power strike -----------------------------------------------------------------------------------------------------
 
 
@@ -710,120 +676,3 @@ async def attack_sinister(
     at = BlowSituation(direction, above, (), zone, False, visibility, visibility_dice, mods, parry_mods)
     attempt = ManeuverAttempt(mine, thing, weapon_blow(scene, who, thing), at)
     return await hand_over(blow_of(who, target, attempt), ended)
-
-
-# --- Teasing ----------------------------------------------------------------------------------------------------------
-
-
-@frozen
-class TeasingResult:
-    """Who has the better of it, and the dice that brings."""
-
-    success: bool
-    margin: int
-    dice: int
-
-
-TEASED: Final[Bands[TeasingResult]] = Bands(
-    of=lambda found: "success" if found.success else "failure", keys=("success", "failure")
-)
-
-
-def check_tease(scene: Scene, who: Person, target: Person) -> None:
-    """Instead of everything else in the round."""
-    check_fresh(scene, who, TEASING, target)
-    if FIGHT in scene and scene[FIGHT].taken.get(who.name, 0):
-        refuse("teasing leaves no time for anything else in the round", rule=GENERAL)
-
-
-def teasing_dice(scene: Scene, margin: int, skill: str) -> int:
-    """A fifth of the margin, rounded up."""
-    return ceil(abs(margin) / maneuver_row(scene, TEASING, skill).divisor)
-
-
-@fight_action("tease", MELEE_ATTACK + "/tease", GENERAL, MARTIAL, SYMBOLS, bands=TEASED, check=check_tease)
-async def tease(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> TeasingResult:
-    """Tease an opponent: mastery against Willpower. The winner has bonus dice, one for each action or reaction."""
-    mine = fresh(scene, who, TEASING, target)[0]
-    await note_use(who, mine, target)
-    return await hand_over(
-        contest(who, mine.skill, target, WILLPOWER, mods, tags=UNPENALIZED),
-        lambda seen: TeasingResult(seen.margin >= 0, abs(seen.margin), teasing_dice(scene, seen.margin, mine.skill)),
-        then=lambda found: teased(who, who if found.success else target, found.dice, mine.skill),
-    )
-
-
-@rule(MELEE_ATTACK + "/teased", GENERAL, MARTIAL)
-async def teased(scene: Scene, who: Person, winner: Person, dice: int, skill: str) -> None:
-    """The winner has the dice, one for each action or reaction; whoever teased does nothing else."""
-    if dice:
-        bonus = Adds(maneuver_row(scene, TEASING, skill).bonus)
-        await lay(winner, Effect(bonus, frozenset({ACTION}), uses=dice, until=COMBAT_END), source=TEASING)
-    await alter(FIGHT, IndividualCombat.doing_nothing_else, who.name, if_present=True)
-
-
-# --- pinned weapons ---------------------------------------------------------------------------------------------------
-
-
-def pinned_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
-    return tuple(each.weapon for each in scene[who].pinned)
-
-
-def check_pinned(scene: Scene, who: Person, weapon: str) -> None:
-    """A weapon that somebody holds fast; the only one need not be named."""
-    mine = pinned_weapons(scene, who)
-    if not mine or (weapon and weapon not in mine):
-        refuse(f"nobody has pinned a weapon of {who}", what=weapon or "free weapon", rule=OFFENSIVE, legal=mine)
-
-
-def ways_to_free(scene: Scene, who: Person) -> tuple[str, ...]:
-    """Strength, or a mastery."""
-    return ("Strength", "mastery", *combat_skills(scene, who))
-
-
-def check_way_to_free(scene: Scene, who: Person, using: str) -> None:
-    """Strength, or a mastery that one has."""
-    if using != "Strength" and not combat_skills(scene, who):
-        refuse(f"{who} has no mastery", what=using, rule=OFFENSIVE, legal=("Strength",))
-    if using not in ways_to_free(scene, who):
-        refuse("Strength, or a mastery", what=using, rule=OFFENSIVE, legal=ways_to_free(scene, who))
-
-
-@fight_action("free-weapon", MELEE_ATTACK + "/free-weapon", OFFENSIVE, bands=OPPOSED)
-async def free_weapon(
-    scene: Scene,
-    who: Person,
-    weapon: Annotated[str, Pick(pinned_weapons, check_pinned)] = "",
-    using: Annotated[str, Pick(ways_to_free, check_way_to_free)] = "Strength",
-    mods: Mods = (),
-) -> OpposedResult:
-    """Wrench a pinned weapon free: Strength against Strength, or mastery against mastery."""
-    held = next(each for each in scene[who].pinned if weapon in ("", each.weapon))
-    holder = Who(held.by, Hero)
-    against = "Strength" if using == "Strength" else held.skill
-    mine = combat_skills(scene, who)[0] if using == "mastery" else using
-    return await hand_over(
-        contest(who, mine, holder, against, mods),
-        partial(opposed_result, scene),
-        then=lambda found: wrench_free(who, held.weapon) if found.success else None,
-    )
-
-
-@rule(MELEE_ATTACK + "/freed", OFFENSIVE)
-async def wrench_free(scene: Scene, who: Person, weapon: str) -> None:
-    """A weapon is pinned no longer."""
-    await alter(who, Hero.freed, weapon)
-
-
-def pinned_foes(scene: Scene, who: Person) -> tuple[Person, ...]:
-    """Those whose weapons somebody has pinned."""
-    return tuple(each for each in scene.all(Hero) if any(pin_.by == who.name for pin_ in scene[each].pinned))
-
-
-@action("release-weapon", MELEE_ATTACK + "/release-weapon", OFFENSIVE, turn=check_able)
-async def release_weapon(scene: Scene, who: Person, target: Annotated[Person, Pick(pinned_foes)]) -> None:
-    """Let a pinned weapon go. Just freed, it parries nothing for the rest of the round."""
-    for each in scene[target].pinned:
-        if each.by == who.name:
-            await alter(target, Hero.freed, each.weapon)
-            await lay(target, Effect(Forbids(parry_with(each.weapon)), until=ROUND_END), source="just freed")

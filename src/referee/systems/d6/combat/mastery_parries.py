@@ -26,9 +26,10 @@ from referee.systems.d6.combat.maneuvers import (
     maneuver_row,
     note_use,
 )
-from referee.systems.d6.combat.mastery import change_hands, fits, mastered_off_hand, off_hand_weapons, pin_weapon
+from referee.systems.d6.combat.mastery import change_hands, fits, mastered_off_hand, off_hand_weapons
 from referee.systems.d6.combat.melee import AFTER_PARRY, strike, strike_arm
 from referee.systems.d6.combat.parries import FURTHER_PARRIES, ParryWay, combat_parry, parrying_things
+from referee.systems.d6.combat.pins import pin_weapon
 from referee.systems.d6.combat.reactions import ReactionWay
 from referee.systems.d6.combat.weapons import NATURAL, WeaponDamage, damage_thing, item_of, weapon_skill
 from referee.systems.d6.sheet import KnownManeuver, Person

@@ -102,9 +102,6 @@ def against_hands(scene: Scene, blow: MeleeBlow, armed: bool) -> Mods:
     return (Mod(scene[AGAINST_HANDS], "weapon against bare hands", AGAINST_HANDS.rule, unit="total"),)
 
 
-# --- parries ----------------------------------------------------------------------------------------------------------
-
-
 @frozen
 class ParryWay:
     """A way to parry: the reaction, and what it is done with; nothing for bare hands."""

@@ -22,9 +22,6 @@ class Preparing:
     limited_by: str
 
 
-# --- the shooter ------------------------------------------------------------------------------------------------------
-
-
 @formula(PREPARING)
 def preparing_bonus(scene: Scene, who: Person, rounds: int) -> Code:
     """A die for each round of preparing, at most the Perception attribute."""

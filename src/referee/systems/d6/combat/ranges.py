@@ -49,9 +49,6 @@ class WeaponRanges:
 BANDS: Final = rows(DIFFICULTIES, "rows", RangeBand)
 
 
-# --- ranges -----------------------------------------------------------------------------------------------------------
-
-
 @formula(RANGES)
 def weapon_ranges(scene: Scene, figures: tuple[float, ...]) -> WeaponRanges:
     """The bands of a weapon from what is printed: all four, all but the close one, or only the long one."""
