@@ -44,7 +44,10 @@ class Row(NamedTuple):
 
 
 def at_most(cards: SuitedCards, opened: int, most: int, limits: Sequence[int]) -> float | None:
-    """The chance that a flip ends without a joker, and no stack is above the limit of its suit. None if it is too much."""
+    """The chance that a flip ends without a joker, and no stack is above the limit of its suit.
+
+    None if that is too much to count.
+    """
     import numpy as np  # an extra: imported only where it is used
 
     flip = _SuitedFlip(np, cards, opened, most, dict(zip(cards.suits, limits, strict=True)))
