@@ -88,7 +88,7 @@ class Side:
 
 
 @frozen
-class Contest:
+class Opponents:
     """Two people against each other."""
 
     one: Side
@@ -124,23 +124,23 @@ async def opposed_check(
     other_cmods: Mods = (),
 ) -> Opposed:
     """Initiative, then check against check; the higher total wins, and without a clear winner it all starts over."""
-    return await until_settled(oppose(Contest(Side(one, using, cmods), Side(other, answering, other_cmods))))
+    return await until_settled(oppose(Opponents(Side(one, using, cmods), Side(other, answering, other_cmods))))
 
 
 @rule("distemper.checks.opposed/attempt")
-async def oppose(scene: Scene, contest: Contest) -> Opposed | None:
+async def oppose(scene: Scene, two: Opponents) -> Opposed | None:
     """One attempt: the winner of initiative rolls first; None means no clear winner."""
-    one, other = contest.one, contest.other
+    one, other = two.one, two.other
     leads = await who_leads(one.who, other.who)
     if leads is None:
-        first, second = await check_at_once(contest)
+        first, second = await check_at_once(two)
     elif leads == one.who:
         first = await one.check()
         second = await other.check()
     else:
         second = await other.check()
         first = await one.check()
-    return contest.result(scene, first, second)
+    return two.result(scene, first, second)
 
 
 @rule("distemper.checks.opposed/initiative")
@@ -152,9 +152,9 @@ async def who_leads(scene: Scene, one: Person, other: Person) -> Person | None:
 
 
 @rule("distemper.checks.opposed/at-once", "distemper.checks.dice-check")
-async def check_at_once(scene: Scene, contest: Contest) -> tuple[Check, Check]:
+async def check_at_once(scene: Scene, two: Opponents) -> tuple[Check, Check]:
     """After equal initiative both throw before either may improve the dice; the one who started is asked first."""
-    sides = [(side.who, *side.mods(scene)) for side in (contest.one, contest.other)]
+    sides = [(side.who, *side.mods(scene)) for side in (two.one, two.other)]
     bought = [await spend_before(who, Dice(())) for who, _, _ in sides]
     pool = Pool.of((D6, scene[CHECK_DICE]))
     thrown = await together(
@@ -206,8 +206,8 @@ def opposed_ends(
     """One attempt after the other; those after which nothing has changed are left out."""
     given = {"other": other, "using": using, "answering": answering, "cmods": cmods, "other_cmods": other_cmods}
     action_of(opposed_check).refuse(scene, one, given)
-    contest = Contest(Side(one, using, cmods), Side(other, answering, other_cmods))
-    return settled_ends(scene, decide, lambda calls, now: calls.groups(oppose(contest), now))
+    two = Opponents(Side(one, using, cmods), Side(other, answering, other_cmods))
+    return settled_ends(scene, decide, lambda calls, now: calls.groups(oppose(two), now))
 
 
 @outline(opposed_check)
@@ -224,10 +224,10 @@ def opposed_outline(
     """Who wins; what both rolled is left open."""
     given = {"other": other, "using": using, "answering": answering, "cmods": cmods, "other_cmods": other_cmods}
     action_of(opposed_check).refuse(scene, one, given)
-    contest = Contest(Side(one, using, cmods), Side(other, answering, other_cmods))
-    ends = settled_ends(scene, decide, lambda calls, now: calls.known(attempt_outline, now, contest))
+    two = Opponents(Side(one, using, cmods), Side(other, answering, other_cmods))
+    ends = settled_ends(scene, decide, lambda calls, now: calls.known(attempt_outline, now, two))
     check = outcome_of(scene, (), 0)
-    return [(won if won is LEFT_OUT else contest.won(won, check, check), changes, ways) for won, changes, ways in ends]
+    return [(won if won is LEFT_OUT else two.won(won, check, check), changes, ways) for won, changes, ways in ends]
 
 
 def settled_ends(
@@ -256,32 +256,32 @@ def settled_ends(
 
 
 @kernel(oppose)
-def attempt_ends(scene: Scene, decide: Decide, contest: Contest) -> list[tuple[Opposed | None, Changed, int]]:
+def attempt_ends(scene: Scene, decide: Decide, two: Opponents) -> list[tuple[Opposed | None, Changed, int]]:
     """Every pair of checks, in the order of initiative."""
     calls, found, book = KernelCalls.of(decide), WeightedEnds[Opposed | None](), scene[BOOK]
-    one, other = contest.one, contest.other
+    one, other = two.one, two.other
     for leads, before, ways, whole in calls.ends(who_leads(one.who, other.who), scene):
         now = after_all(scene, before)
         if leads is None:
-            ends = calls.groups(check_at_once(contest), now)
+            ends = calls.groups(check_at_once(two), now)
         else:
             first, second = (one, other) if leads == one.who else (other, one)
             ends = calls.pairs(first.check(), second.check(), now)
         is_first = leads in (None, one.who)
         for changes, of, pairs in ends:
             checks = ((both if is_first else both[::-1], times) for both, times in pairs)
-            rows = ((known_result(book, contest, *both), times) for both, times in checks)
+            rows = ((known_result(book, two, *both), times) for both, times in checks)
             found.add_all(rows, joined(before, changes), ways, whole * of)
     return found.ends()
 
 
-def attempt_outline(scene: Scene, decide: KernelCalls, contest: Contest) -> list[EndGroup[bool | None]]:
+def attempt_outline(scene: Scene, decide: KernelCalls, two: Opponents) -> list[EndGroup[bool | None]]:
     """Who wins an attempt, by what has changed."""
-    found, one, other = WeightedEnds[bool | None](), contest.one, contest.other
+    found, one, other = WeightedEnds[bool | None](), two.one, two.other
     for leads, before, ways, whole in decide.ends(who_leads(one.who, other.who), scene):
         now = after_all(scene, before)
         if leads is None:
-            for changes, checks, against, of in thrown_at_once(now, decide, contest):
+            for changes, checks, against, of in thrown_at_once(now, decide, two):
                 found.add_all(compared(ranked(checks), ranked(against)), joined(before, changes), ways, whole * of)
             continue
         first, second = (one, other) if leads == one.who else (other, one)
@@ -314,9 +314,9 @@ def compared(mine: list[tuple[Rank, int]], theirs: list[tuple[Rank, int]]) -> li
 
 
 @lru_cache(maxsize=4096)
-def known_result(book: Book, contest: Contest, first: Check, second: Check) -> Opposed | None:
+def known_result(book: Book, two: Opponents, first: Check, second: Check) -> Opposed | None:
     """For kernels, which ask for many pairs."""
-    return contest.result(Scene({BOOK.name: book}), first, second)
+    return two.result(Scene({BOOK.name: book}), first, second)
 
 
 @kernel(who_leads)
@@ -331,18 +331,18 @@ def leader_ends(scene: Scene, decide: Decide, one: Person, other: Person) -> lis
 
 
 @kernel(check_at_once)
-def at_once_ends(scene: Scene, decide: Decide, contest: Contest) -> list[tuple[tuple[Check, Check], Changed, int]]:
+def at_once_ends(scene: Scene, decide: Decide, two: Opponents) -> list[tuple[tuple[Check, Check], Changed, int]]:
     """Every pair of throws, with what is bought before and after them."""
     found = WeightedEnds[tuple[Check, Check]]()
-    for changes, mine, theirs, whole in thrown_at_once(scene, decide, contest):
+    for changes, mine, theirs, whole in thrown_at_once(scene, decide, two):
         rows = (((check, against), ways * times) for against, times in theirs for check, ways in mine)
         found.add_all(rows, changes, 1, whole)
     return found.ends()
 
 
-def thrown_at_once(scene: Scene, decide: Decide, contest: Contest) -> Iterator[tuple[Changed, Checks, Checks, int]]:
+def thrown_at_once(scene: Scene, decide: Decide, two: Opponents) -> Iterator[tuple[Changed, Checks, Checks, int]]:
     """By what has changed: every check of both, and the whole that all pairs are out of."""
-    calls, sides = KernelCalls.of(decide), [(side.who, *side.mods(scene)) for side in (contest.one, contest.other)]
+    calls, sides = KernelCalls.of(decide), [(side.who, *side.mods(scene)) for side in (two.one, two.other)]
     paid, bought = scene, list[Dice]()
     for who, _, _ in sides:
         dice, paid = bought_before(paid, decide, who)
