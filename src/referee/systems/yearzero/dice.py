@@ -91,6 +91,15 @@ MUST_PUSH: Final = figure("yearzero.combat.broken-empathy", "outburst/must_push"
 PUSH: Final = Prompt("push")
 
 
+NEEDED: Final = figure("yearzero.core.sixes-success", "needed", int)
+
+
+@formula("yearzero.core.sixes-success")
+def is_success(scene: Scene, successes: int, needed: int = 1) -> bool:
+    """One success is enough, unless something takes more."""
+    return successes >= max(needed, scene[NEEDED])
+
+
 @frozen
 class DicePool:
     """How many dice of each kind; skill dice below 0 are negative dice."""

@@ -25,14 +25,16 @@ from referee.core import (
     rule,
 )
 from referee.kits.things import HELD
-from referee.systems.yearzero.attacks import BLOW, DeclaredAttack, StruckBlow, attack, features_of, in_hand
+from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack
 from referee.systems.yearzero.battle import SLOW_ACTION, ListedPrice, PrintedPrice
+from referee.systems.yearzero.defence import DeclaredAttack
 from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.panic import fire_fully
 from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, others
 from referee.systems.yearzero.skills import plain
+from referee.systems.yearzero.weapons import features_of, in_hand
 
 MARKSMANSHIP: Final = "Marksmanship"
 EFFECTS: Final = effect_table("yearzero.marksmanship.effects", MARKSMANSHIP, general=True)
