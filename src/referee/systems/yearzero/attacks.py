@@ -207,18 +207,6 @@ def is_shield(scene: Scene, item: Item) -> bool:
     return item.kind in scene[SHIELDS] or "Shield" in item.features
 
 
-@frozen
-class WeaponFeature:
-    """A feature of weapons, and what it is for."""
-
-    name: str
-    says: str
-
-
-FEATURES: Final = rows("yearzero.core.weapon-features", "features", WeaponFeature)
-MELEE_FEATURES: Final = rows("yearzero.gear.melee-features", "features", WeaponFeature)
-
-
 @formula("yearzero.gear.melee-features")
 def weight_features(scene: Scene, weight: float) -> tuple[str, ...]:
     """What its weight makes of a weapon: heavy, light, or neither."""
