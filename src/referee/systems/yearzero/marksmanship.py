@@ -99,7 +99,15 @@ SINGLE_SHOT: Final = figure("yearzero.combat.single-shot", "rounds", int)
 
 
 def is_ranged(scene: Scene, item: Item) -> bool:
-    return bool(item.magazine or {"Ranged", "Thrown", "Bow"} & {*item.features})
+    """By a magazine or a feature, or by its name, if a specialty covers it: bow, hunting rifle."""
+    return bool(item.magazine or {"Ranged", "Thrown", "Bow"} & {*item.features}) or is_named_ranged(scene, item.kind)
+
+
+@formula("yearzero.marksmanship.specialties/weapons")
+def is_named_ranged(scene: Scene, kind: str) -> bool:
+    """Whether a specialty of Marksmanship covers a weapon by its name, or by the end of it: a hunting bow is a bow."""
+    named = (f" {each}".casefold() for row in scene[SPECIALTIES["Marksmanship"]] for each in row.weapons)
+    return f" {kind}".casefold().endswith(tuple(named))
 
 
 def ranged_weapons(scene: Scene, who: Person) -> tuple[str, ...]:

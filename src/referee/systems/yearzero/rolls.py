@@ -53,12 +53,14 @@ from referee.systems.yearzero.boosts import (
     needs_no_roll,
 )
 from referee.systems.yearzero.dice import (
+    ANSWERING,
     D8,
     D10,
     D12,
     NEEDED,
     ArtifactDie,
     DicePool,
+    NoPush,
     PoolFall,
     PoolThrow,
     ends_by_name,
@@ -161,7 +163,8 @@ class Attempt:
     needed: int = 1
     surplus: bool = True
     """Whether successes beyond those needed would help; if not, a success is not pushed."""
-    pushable: bool = True
+    no_push: NoPush | None = None
+    """Why it may not be pushed, if it may not."""
     ammo: int = 0
     """Ammo dice, in place of the gear dice."""
     artifact: tuple[ArtifactDie, ...] = ()
@@ -504,7 +507,7 @@ def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     dice = DicePool(base, skill, gear, attempt.ammo, artifact_dice(scene, who, attempt))
     if not attempt.while_broken and (bought := bought_dice(scene, who)):
         dice = dice.at_most(bought)
-    return PoolThrow(dice, attribute, attempt.surplus, attempt.pushable, max(attempt.needed, scene[NEEDED]))
+    return PoolThrow(dice, attribute, attempt.surplus, attempt.no_push, max(attempt.needed, scene[NEEDED]))
 
 
 @formula("yearzero.core.npcs")
@@ -660,5 +663,5 @@ async def roll_against(scene: Scene, who: Person, attempt: Attempt, other: Perso
 @rule("yearzero.core.opposed/answer")
 async def left_after(scene: Scene, successes: int, other: Person, answer: Attempt) -> int:
     """What the other's roll leaves of somebody's successes."""
-    theirs = await roll_dice(other, replace(answer, pushable=False, tags=(*answer.tags, NO_ACTION)))
+    theirs = await roll_dice(other, replace(answer, no_push=ANSWERING, tags=(*answer.tags, NO_ACTION)))
     return year_zero.opposed(successes, theirs.successes)

@@ -7,8 +7,6 @@ from typing import Final
 from referee.core import (
     Scene,
     formula,
-    frozen,
-    rows,
 )
 from referee.kits.things import HELD
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS
@@ -17,18 +15,6 @@ from referee.systems.yearzero.sheet import SPECIALTIES, Item, Person
 
 def is_shield(scene: Scene, item: Item) -> bool:
     return item.kind in scene[SHIELDS] or "Shield" in item.features
-
-
-@frozen
-class WeaponFeature:
-    """A feature of weapons, and what it is for."""
-
-    name: str
-    says: str
-
-
-FEATURES: Final = rows("yearzero.core.weapon-features", "features", WeaponFeature)
-MELEE_FEATURES: Final = rows("yearzero.gear.melee-features", "features", WeaponFeature)
 
 
 @formula("yearzero.gear.melee-features")
