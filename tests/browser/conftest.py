@@ -37,8 +37,16 @@ GIVEN_UP: Final = "net::ERR_ABORTED"
 """What a page says of what it asked for and was left before it came, such as a live stream."""
 ABANDONED: Final = r"htmx:(sendAbort|afterRequest)\b"
 """What is said of odds that were asked for a question that is gone."""
-OUTAGE: Final = (r"net::ERR_(CONNECTION|CONTENT_LENGTH|EMPTY|INCOMPLETE|NETWORK|SOCKET)", r"status of 50[234]")
-"""What a browser complains of while its server is away."""
+OUTAGE: Final = (
+    r"net::ERR_(CONNECTION|CONTENT_LENGTH|EMPTY|INCOMPLETE|NETWORK|SOCKET)",
+    r"status of 50[234]",
+    r"on the console: (\[object Event\]|htmx:(afterRequest|responseError|sendError))",
+)
+"""What a browser complains of while its server is away: by itself, for the live stream, and for odds under way."""
+
+
+PATIENCE: Final = 60.0
+"""Seconds that anything may take: a busy machine is no failure. Who waits for something that comes waits no longer."""
 
 
 # --- the server -------------------------------------------------------------------------------------------------------
@@ -70,7 +78,11 @@ class Server:
         assert said, self.log.read_text("utf-8")
         self.settings["PORT"] = said.strip().rpartition(":")[2]
         self.address = f"http://127.0.0.1:{self.settings['PORT']}"
-        assert httpx.get(f"{self.address}/health", timeout=20).is_success
+        try:
+            assert httpx.get(f"{self.address}/health", timeout=PATIENCE).is_success
+        except Exception:
+            self.kill()
+            raise
 
     @property
     def log(self) -> Path:
@@ -86,7 +98,7 @@ class Server:
         self._gone()
 
     def _gone(self) -> None:
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=PATIENCE)
 
 
 Serve = Callable[..., Server]
@@ -131,7 +143,7 @@ def chromium() -> Iterator[Chromium]:
     """One for all tests of a worker. Its event loop counts as running in browser tests only: others have their own."""
     where = subprocess.run(["sh", ROOT / "scripts/chromium.sh"], capture_output=True, text=True, check=False)
     assert where.returncode == 0, where.stderr
-    expect.set_options(timeout=15_000)  # a busy machine is no failure
+    expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=where.stdout.strip(), args=FLAGS, headless=not HEADED, slow_mo=250 if HEADED else 0
@@ -195,7 +207,7 @@ class User:
         assert answer.ok, answer.text()
         return answer.json()
 
-    def until(self, holds: Callable[[], object], seconds: float = 20.0) -> None:
+    def until(self, holds: Callable[[], object], seconds: float = PATIENCE) -> None:
         """Wait until something holds, while the browser goes on; for what a page shows, Playwright waits by itself."""
         deadline = monotonic() + seconds
         while not holds():
@@ -279,7 +291,7 @@ class People:
             locale=locale,
             timezone_id="UTC",
         )
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(PATIENCE * 1000)
         self.users.append(User(name, context, server))
         return self.users[-1]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
 from playwright.sync_api import Route, expect
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
-from tests.browser.tables import Seated, begun, by_hand, derelict, enter_dice, joined
+from tests.browser.tables import Seated, begun, by_hand, caught_up, derelict, enter_dice, joined
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Axe, People, Serve
@@ -184,7 +184,7 @@ def test_a_whole_fight(people: People) -> None:
     for foe in ("raider", "lookout"):
         mo.user.post(f"{mo.api}/edits", name=foe, changes={"wp": 5})
     for each in table:
-        each.open().evaluate(COUNT)
+        each.open()
     over = mo.story.get_by_text("The fight is over: ")
     for _ in range(400):
         if over.count():
@@ -192,65 +192,50 @@ def test_a_whole_fight(people: People) -> None:
         _act(table)
     expect(over).to_have_count(1)
     for each in table:
-        expect(each.story).to_contain_text("The fight is over: ", timeout=10_000)
+        expect(each.story).to_contain_text("The fight is over: ")
     told = [each.story.locator(".piece.of-act:not(.undone)").all_inner_texts() for each in table]
     assert any(" attacks " in text or " fires rapidly " in text for text in told[0])
 
 
-COUNT = "() => { window.heard = 0; document.addEventListener('htmx:sseMessage', () => { window.heard += 1; }); }"
-
-
 def _act(table: list[Seated]) -> None:
     """Whoever is asked attacks if they can, else says no, else takes the first thing there is."""
-    for each in table:
-        if each.asked.count():
-            _answer(each)
-            return
-    table[0].page.wait_for_timeout(50)
-
-
-def _answer(seated: Seated) -> None:
-    """Answer, and wait until the page shows what followed. Odds that arrive meanwhile may swap a button away."""
-    page = seated.page
-    heard = page.evaluate("window.heard")
-    try:
-        _click(seated, 10_000)
-    except PlaywrightTimeout:
-        if page.evaluate("window.heard") == heard:
-            _click(seated, 20_000)
-    seated.user.until(lambda: page.evaluate("window.heard") > heard, 20)
-
-
-def _click(seated: Seated, patience: float) -> None:
-    page, ask = seated.page, seated.asked.first
-    with page.expect_response(lambda response: response.url.endswith("/answer"), timeout=patience) as answered:
+    caught_up(*table)
+    asked = next((each for each in table if each.asked.count()), None)
+    if asked is None:
+        table[0].page.wait_for_timeout(50)
+        return
+    ask = asked.asked.first
+    with asked.page.expect_response(lambda response: response.url.endswith("/answer")) as answered:
         go = ask.locator(".go").locator("visible=true")
-        if go.count():
-            go.first.click(timeout=patience)
-        else:
-            no = ask.get_by_role("button", name=re.compile("^No$", re.IGNORECASE))
-            (no if no.count() else ask.locator(".option, button.first")).first.click(timeout=patience)
+        no = ask.get_by_role("button", name=re.compile("^No$", re.IGNORECASE))
+        (go if go.count() else no if no.count() else ask.locator(".option, button.first")).first.click()
     assert answered.value.status == 204
 
 
+@pytest.mark.slow  # two servers are started
 def test_the_server_goes_away_and_comes_back(people: People, serve: Serve) -> None:
     server = serve(DEMO="no")
     mo, anna = derelict(people, server)
     for each in (mo, anna):
         each.user.allow_outage()
-        each.user.allow(r"on the console: (\[object Event\]|htmx:(afterRequest|sendError))")
+    held: list[Route] = []
+    anna.page.route("**/chances?*", lambda route: held.append(route), times=1)  # noqa: PLW0108  # playwright wants a function
+    anna.open()
+    anna.user.until(lambda: held)
     anna.page.locator("#talk").fill("Half a sentence")
     server.kill()
+    held[0].abort("connectionreset")
     expect(anna.page.locator(".offline")).to_be_visible()
     server.start()
-    expect(anna.page.locator(".offline")).to_be_hidden(timeout=20_000)
-    expect(mo.page.locator(".offline")).to_be_hidden(timeout=20_000)
+    expect(anna.page.locator(".offline")).to_be_hidden()
+    expect(mo.page.locator(".offline")).to_be_hidden()
     assert anna.page.locator("#talk").input_value() == "Half a sentence"
     mo.page.locator("#talk").fill("We are back.")
     mo.page.locator("#talk").press("Enter")
     anna.sees("We are back.")
     anna.page.locator("#talk").press("Enter")
     mo.sees("Half a sentence")
+    expect(anna.page.locator(".skills .p").first).to_contain_text("%")  # what was asked for is asked again
 
 
 def test_a_second_tab_shows_the_same(people: People) -> None:
@@ -396,3 +381,9 @@ def test_who_loses_their_seat_is_told(people: People) -> None:
     gone = mo.user.context.request.delete(f"{mo.api}/seats/{seat}", headers={"Origin": mo.user.server.address})
     assert gone.ok, gone.text()
     expect(anna.page.locator(".offline")).to_contain_text("You have no seat at this table any more.")
+    before = len(anna.user.asked)
+    form = anna.page.locator("#act-skill-roll")
+    form.locator("summary").click()
+    form.get_by_label("Modifiers").fill("+2 lamp")
+    anna.page.wait_for_timeout(500)  # longer than odds wait for the next key
+    assert [each.url for each in anna.user.asked[before:]] == []  # who has no seat asks for no odds

@@ -241,6 +241,17 @@ def test_one_of_the_legal_ways_is_found_at_random() -> None:
     assert SERVE.legal_at_random(kitchen(ana=Cook(coins=1)), ANA, Random(0)) is None
 
 
+def test_of_the_choices_of_a_turn_one_is_found_at_random_and_is_legal() -> None:
+    legal = legal_choices((SERVE,), kitchen(), ANA)
+    found = [legal.at_random("serve", Random(seed)) for seed in range(20)]
+    assert {each.key for each in found if each} == {each.key for each in legal_choices((SERVE,), kitchen(), ANA)}
+    assert all(each in legal for each in found)
+    assert legal_choices((SERVE,), kitchen(ana=Cook(coins=1)), ANA).at_random("serve", Random(0)) is None
+    assert legal.at_random("dance", Random(0)) is None
+    assert legal.of("serve")
+    assert legal.at_random("serve", Random(0)) in legal.of("serve")
+
+
 def test_what_may_not_be_picked_says_why() -> None:
     scene = kitchen(bo=Cook(gone=True), ana=Cook(dishes=("pie",)))
     assert {who.name: str(why) for who, why in SERVE.barred(scene, ANA, "guest").items()} == {

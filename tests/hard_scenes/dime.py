@@ -28,7 +28,8 @@ from referee.core import (
 )
 from referee.core.actions import ActionChoice
 from referee.core.branches import LEFT_OUT
-from referee.core.errors import TooLong
+from referee.core.cards import JOKER
+from referee.core.errors import TooLarge, TooLong
 from referee.core.plain import Plain
 from referee.core.rules import Decide, Ends, after, kernel, sampler
 from referee.core.visibility import Seat
@@ -128,20 +129,22 @@ FEW: Final = 12
 def flipped(scene: Scene, decide: Decide, who: Person, stat: Stat) -> Ends[Flipped] | None:
     """Every end of a flip. Stacks of Luck are counted as if they had been open from the start.
 
-    It is played if a face or a joker is played from the hand, or if Luck is wanted for some values and not for others.
+    It is played if a joker is played from the hand, or if Luck is wanted for some values and not for others.
     """
     mine, trump, base = owner(who), TRUMP[stat], scene[who].stat(stat)
     held = scene[mine.hand]
     first = decide(from_hand(scene, mine, who, PLAY_CARD), scene)
-    if first is not None and (first.rank not in VALUES.numbers or not scene[mine.deck]):
+    begun = 0 if first is None or not VALUES.draws_on(first) else VALUES.worth(first)
+    if first is not None and (first.rank == JOKER or not scene[mine.deck] or (begun and is_few(scene, mine))):
         check_few(scene, mine)
         return None
-    least, left = (0, held) if first is None else (VALUES.worth(first), held.without(first))
-    opened = 1 if first is None or first.suit == trump else 0
+    least = 0 if first is None or begun else VALUES.worth(first)
+    left = held if first is None else held.without(first)
+    opened = 1 if first is None else int(first.suit == trump) + bool(begun)
     ways: FlipEnds[int] | None = FlipEnds({least: 1}, 0, 0, 1)
     while True:
         if opened:
-            ways = flip_ends(scene, mine, VALUES, trump, opened)
+            ways = begun_ends(scene, mine, trump, opened, begun)
         if ways is None:
             return None
         now = after(scene, mine.hand, left)
@@ -169,8 +172,21 @@ def flipped(scene: Scene, decide: Decide, who: Person, stat: Stat) -> Ends[Flipp
     ]
 
 
+def begun_ends(scene: Scene, mine: Owner, trump: str, opened: int, begun: int) -> FlipEnds[int] | None:
+    """How so many stacks end, of which the first may have a bonus already."""
+    try:
+        return flip_ends(scene, mine, VALUES, trump, opened, begun)
+    except TooLarge:
+        check_few(scene, mine)
+        return None
+
+
+def is_few(scene: Scene, mine: Owner) -> bool:
+    return len(scene[mine.deck] or scene[mine.discards]) <= FEW
+
+
 def check_few(scene: Scene, mine: Owner) -> None:
-    if len(scene[mine.deck] or scene[mine.discards]) > FEW:
+    if not is_few(scene, mine):
         raise TooLong(f"{mine.name} may turn too many cards for every order of them to be played")
 
 

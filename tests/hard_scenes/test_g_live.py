@@ -17,7 +17,8 @@ from referee.core.plain import Plain
 from referee.core.system import System
 from referee.core.visibility import Seat
 from referee.journal.journal import Journal
-from referee.journal.lines import AnswerGiven, StepRefused
+from referee.journal.lines import AnswerGiven
+from referee.journal.log_items import StepRefused
 from referee.journal.seeded_dice import SeededDice
 from referee.store.log_file import LogFile
 from referee.views.questions import view

@@ -8,7 +8,7 @@ import pytest
 
 from referee.core import BadInput, Clock, Open, tally
 from referee.journal.changes import difference, patched
-from referee.journal.lines import FieldsChanged, ValueAdded, ValueRemoved
+from referee.journal.log_items import FieldsChanged, ValueAdded, ValueRemoved
 
 
 @dataclass(frozen=True, slots=True)

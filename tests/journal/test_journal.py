@@ -46,7 +46,8 @@ from referee.core.plain import same
 from referee.drivers.exact import Exact
 from referee.journal.changes import fold
 from referee.journal.journal import Journal
-from referee.journal.lines import AnswerGiven, FieldsChanged, Line, StepEnded, StepRefused, StoryLine
+from referee.journal.lines import AnswerGiven, Line
+from referee.journal.log_items import FieldsChanged, StepEnded, StepRefused, StoryLine
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import Handling
 

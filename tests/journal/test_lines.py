@@ -11,23 +11,25 @@ from referee.core import BadInput
 from referee.core.audience import Audience
 from referee.journal.lines import (
     AnswerGiven,
-    FieldsChanged,
-    Item,
-    JointAnswer,
     Line,
     LinesUndone,
-    LoggedResult,
     NoteSaid,
     SceneEdited,
     SeatData,
     SeatTaken,
     StepBegan,
     StepCancelled,
+    ThrowHeld,
+)
+from referee.journal.log_items import (
+    FieldsChanged,
+    JointAnswer,
+    LoggedResult,
+    LogItem,
     StepEnded,
     StepRefused,
     StoryLine,
     ThrowDetails,
-    ThrowHeld,
     ThrownDie,
     ThrownMod,
     ValueRemoved,
@@ -142,6 +144,6 @@ def test_a_line_is_refused_by_what_is_wrong_with_it(plain: Any, problem: str) ->
         ((StepRefused("", rules=()),), True),
     ],
 )
-def test_a_step_is_over_with_the_line_that_says_so(then: tuple[Item, ...], ends: bool) -> None:
+def test_a_step_is_over_with_the_line_that_says_so(then: tuple[LogItem, ...], ends: bool) -> None:
     assert AnswerGiven("x", 1, "x", None, 0, 1, 1, then=then).ends is ends
     assert StepCancelled("x", 1, then=then).ends

@@ -36,7 +36,8 @@ from referee.core import (
 )
 from referee.core.files import load_yaml_file
 from referee.core.plain import Plain
-from referee.journal.lines import Line, SeatTaken, StepBegan, StoryLine
+from referee.journal.lines import Line, SeatTaken, StepBegan
+from referee.journal.log_items import StoryLine
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import TABLE
 from referee.systems.distemper import SYSTEM as DISTEMPER

@@ -10,7 +10,8 @@ import pytest
 from referee import registry
 from referee.core.errors import BadAnswer, BadInput, Refused
 from referee.core.plain import Plain
-from referee.journal.lines import AnswerLine, SeatTaken, StepRefused
+from referee.journal.lines import AnswerLine, SeatTaken
+from referee.journal.log_items import StepRefused
 from referee.journal.seeded_dice import SeededDice
 from referee.systems.alien import SYSTEM as ALIEN
 from referee.systems.distemper import SYSTEM as DISTEMPER

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -513,7 +514,7 @@ def test_a_step_that_other_rules_had_begun_is_undone_at_storage(hub: Hub, mo: Ad
     spoiled[at] |= {"rule": "den.cards.older"}
     rows = [LogRow(number, 0.0, line) for number, line in enumerate(spoiled)]
     header = hub.store.header(mo.campaign)
-    hub.store.add_campaign(type(header)(**{n: getattr(header, n) for n in header.__slots__} | {"id": "older"}), rows)
+    hub.store.add_campaign(replace(header, id="older"), rows)
     view = hub.read("older", ana.seat, Desk.view)
     assert view["questions"] == []
     assert [row.line["kind"] for row in hub.store.lines("older", at)] == ["began", "answered", "said", "undone"]

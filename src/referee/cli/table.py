@@ -30,18 +30,8 @@ from referee.forecast.figures import Budget
 from referee.forecast.risk import odds_at, odds_of
 from referee.journal.changes import told
 from referee.journal.journal import CLOCK, DICE
-from referee.journal.lines import (
-    AnswerGiven,
-    AnswerLine,
-    CheckFailed,
-    FieldsChanged,
-    Item,
-    Line,
-    SettingsChanged,
-    StepBegan,
-    StepEnded,
-    StoryLine,
-)
+from referee.journal.lines import AnswerGiven, AnswerLine, CheckFailed, Line, SettingsChanged, StepBegan
+from referee.journal.log_items import FieldsChanged, LogItem, StepEnded, StoryLine
 from referee.journal.steps import Handling, Open
 from referee.store.log_file import LogFile
 from referee.table.settings import EVERYTHING, TableSettings
@@ -511,7 +501,7 @@ def _is_action(system: System, result: Plain) -> bool:
     return isinstance(result, str) and any(result.partition(" ")[0] == each.key for each in system.actions)
 
 
-def _followed(item: Item, system: System, state: State) -> Iterator[str]:
+def _followed(item: LogItem, system: System, state: State) -> Iterator[str]:
     match item:
         case FieldsChanged() if isinstance(state.get(item.who), system.sheet):
             for each in told(system, item):

@@ -368,10 +368,12 @@ class Action(Generic[T]):
         """Every legal way to take this action now."""
         return self._ways(scene, who, {})
 
-    def legal_at_random(self, scene: Scene, who: Who[Any] | None, random: Random) -> dict[str, Any] | None:
+    def legal_at_random(
+        self, scene: Scene, who: Who[Any] | None, random: Random, known: _Known | None = None
+    ) -> dict[str, Any] | None:
         """One of the legal ways, picked argument by argument; None if there is none. No list of all is made."""
         with running(self.rule):
-            return next(self._each_way(scene, who, {}, {}, random), None)
+            return next(self._each_way(scene, who, {} if known is None else known, {}, random), None)
 
     def _ways(
         self, scene: Scene, who: Who[Any] | None, known: _Known, wanted: Mapping[str, Wanted] | None = None
@@ -544,6 +546,17 @@ class LegalChoices(Options[ActionChoice]):
         found = tuple(each.by(self._who, **way) for each, way in ways)
         self._given.update(each.key for each in found)
         return found
+
+    def at_random(self, key: str, random: Random) -> ActionChoice | None:
+        """One legal way to take an action, picked argument by argument; None if there is none."""
+        if key in self._of:
+            return random.choice(self._of[key]) if self._of[key] else None
+        for each in (action for action in self._actions if action.key == key):
+            if (way := each.legal_at_random(self._scene, self._who, random, self._known)) is not None:
+                found = each.by(self._who, **way)
+                self._given.add(found.key)
+                return found
+        return None
 
     @property
     def keys(self) -> tuple[str, ...]:

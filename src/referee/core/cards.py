@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any, Final, final
 
 from referee.core.errors import BadInput, NotKnown, Refused
-from referee.core.plain import Plain
+from referee.core.plain import Plain, frozen
 from referee.core.scene import State, Who
 from referee.core.unknown import Unknown
 
@@ -76,7 +76,7 @@ class Facing(Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pile:
     """Cards in no order."""
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, TypeAlias, final, get_origin
 from referee.core.audience import Audience, Hidden, Open
 from referee.core.encounter import Encounter, encounters, outer_of, stands
 from referee.core.errors import BadInput, Refused
-from referee.core.plain import Plain, same
+from referee.core.plain import Plain, frozen, same
 from referee.core.questions import Request
 from referee.core.requests import Alter, change, tell
 from referee.core.rules import Call, Rule, rule, rule_named
@@ -44,7 +44,7 @@ class Deadline:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clock:
     """How much time has passed, and the deadlines still to come, earliest first."""
 
@@ -84,7 +84,7 @@ CLOCK: Final = Who("clock", Clock)
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Passing(Encounter):
     """Time passing until a given moment. Each deadline on the way is a step of its own.
 

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
@@ -19,7 +19,7 @@ from math import comb, factorial, prod
 from typing import Any, Final, Self, TypeAlias, TypeVar, final
 
 from referee.core.errors import BadInput, TooLarge
-from referee.core.plain import Plain, is_number, read, unknown
+from referee.core.plain import Plain, frozen, is_number, read, unknown
 
 Face: TypeAlias = str | int
 Pips: TypeAlias = tuple[tuple[int, ...], ...]
@@ -44,7 +44,7 @@ BLANK: Final = "blank"
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Die:
     """One kind of die: its name, the meaning of each number of pips, and the faces on which it is thrown again."""
 
@@ -134,7 +134,7 @@ D6: Final = number_die(6)
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pool:
     """Dice to throw together, grouped by kind."""
 
@@ -185,7 +185,7 @@ class Pool:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """A throw as people saw it: its number in the log, the pips of its dice, and the earlier throw it builds on."""
 
@@ -231,7 +231,7 @@ def places(pool: Pool, kept: Reading) -> Table | None:
     return tuple(found.items()) if is_whole else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading(ABC):
     """What a rule gets from a throw. Throws with equal readings are equal to every rule."""
 
@@ -327,7 +327,7 @@ def _multisets(falls: tuple[tuple[tuple[int, ...], int], ...], count: int) -> tu
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SymbolCounts(Reading):
     """How many dice of each kind show each face: the reading of symbol pools."""
 
@@ -471,7 +471,7 @@ def _counted(faces: Mapping[Any, int]) -> tuple[tuple[Face, int], ...]:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Total(Reading):
     """The sum of the dice."""
 
@@ -525,7 +525,7 @@ def _sums(pool: Pool) -> tuple[tuple[int, int], ...]:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Faces(Reading):
     """The numbers shown, lowest first, for rules that look at doubles or re-roll single dice."""
 

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, final
 
 from referee.core.dice import Pool
 from referee.core.errors import BadInput
-from referee.core.plain import Plain, read
+from referee.core.plain import Plain, frozen, read
 from referee.core.scene import Scene
 
 T = TypeVar("T")
@@ -39,7 +39,7 @@ class Reason(NamedTuple):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draft:
     """What has been answered so far, by field; for advancement, also the sheet as it was. Every change is a new one."""
 
@@ -241,7 +241,7 @@ class RollDice(DraftField):
 
 
 def _text(plain: Plain, longest: int, *, lines: bool = False) -> str:
-    text: str = read(str, plain)
+    text: str = str(plain) if type(plain) is int else read(str, plain)
     text = text.strip()
     if len(text) > longest:
         raise BadInput("", f"must be at most {longest} characters")

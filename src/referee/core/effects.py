@@ -8,13 +8,13 @@ stored in the scene and lose a use when they apply.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias, TypeVar, final
 
 from referee.core.audience import Open
 from referee.core.errors import BadInput, Refused
 from referee.core.modifiers import Mod, Mods
-from referee.core.plain import Levels, Plain, read
+from referee.core.plain import Levels, Plain, frozen, read
 from referee.core.requests import change
 from referee.core.rulebook import BOOK, Figure
 from referee.core.rules import Call, rule
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Adds:
     """More or fewer dice, pips or points; without a unit, in the usual one of the throw."""
 
@@ -35,7 +35,7 @@ class Adds:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sets:
     """A different value for a figure of the rulebook, named `rule/path`."""
 
@@ -44,7 +44,7 @@ class Sets:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Swaps:
     """One attribute, skill or item used in place of another."""
 
@@ -53,7 +53,7 @@ class Swaps:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grants:
     """An action that is not available otherwise."""
 
@@ -61,7 +61,7 @@ class Grants:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Forbids:
     """An action that may not be taken."""
 
@@ -69,7 +69,7 @@ class Forbids:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Extra:
     """One more push, re-roll or die."""
 
@@ -78,7 +78,7 @@ class Extra:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class At:
     """A rule that runs at a given moment."""
 
@@ -100,7 +100,7 @@ _SHARED: Final = ("when", "until", "times_until", "uses", "per")
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Effect:
     """What is done, in which situations, until when, and how often."""
 
@@ -146,7 +146,7 @@ class Effect:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Active:
     """An effect that applies: its source and its rule. `number` is set for effects stored in the scene."""
 
@@ -162,7 +162,7 @@ class Active:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lasting:
     """An effect on someone that lasts until it is used up or its moment comes. Numbers are counted per person."""
 
@@ -176,7 +176,7 @@ class Lasting:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Effects:
     """The effects on people in this scene, and how often renewable effects were used."""
 
@@ -192,7 +192,7 @@ NONE: Final = Effects()
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class ApplicableEffects:
     """The effects that apply in one situation."""
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Self, final
 
 from referee.core.audience import Open
 from referee.core.errors import BadInput
+from referee.core.plain import frozen
 from referee.core.rules import Call
 from referee.core.scene import Scene, Who
 
@@ -65,7 +65,7 @@ class Encounter(ABC):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Playing:
     """Which encounter the table plays while several stand. The game master says so."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, final
 
 from referee.core.errors import BadInput, Refused
-from referee.core.plain import Plain, read
+from referee.core.plain import Plain, frozen, read
 from referee.core.trace import RUNNING
 
 DICE: Final = "dice"
@@ -31,7 +31,7 @@ _SAID: Final = {
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mod:
     """An amount, its reason, its rule, and what it is counted in."""
 

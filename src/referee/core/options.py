@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, TypeVar, cast, final, get_args, overload
 
 from referee.core.errors import BadInput, RefereeError, RulebookError
-from referee.core.plain import Plain, hints, write
+from referee.core.plain import Plain, frozen, hints, write
 from referee.core.printed_book import OFF
 from referee.core.rulebook import BOOK, Book, Figure, declare
 from referee.core.scene import Scene
@@ -74,7 +74,7 @@ def option(rule: str, kind: type[Any] = bool) -> OptionFigure[Any]:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class OnlyWith:
     """A mark on a field that is there only with an option: `fate: Annotated[Open[int], OnlyWith("some.rule.id")] = 0`.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
@@ -14,7 +14,7 @@ import yaml
 
 from referee.core.errors import BadInput, RulebookError
 from referee.core.files import load_yaml
-from referee.core.plain import read, unknown
+from referee.core.plain import frozen, read, unknown
 
 KINDS: Final = ("procedure", "mechanic", "formula", "table", "catalogue", "option", "guidance")
 PROVENANCE: Final = ("file", "lines", "source")
@@ -26,7 +26,7 @@ _ENTRY: Final = re.compile(r"^  - id: (\S+)$", re.MULTILINE)
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One rule of the book."""
 

@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from functools import lru_cache
 from itertools import islice
@@ -22,7 +22,7 @@ from referee.core.cards import Card, Pile
 from referee.core.dice import Pool, Reading, Record, Table, pips_of, places, thrown_pips
 from referee.core.errors import BadAnswer, BadInput, BarredAnswer, Refused
 from referee.core.modifiers import Mods
-from referee.core.plain import Plain, is_number
+from referee.core.plain import Plain, frozen, is_number, spoken
 from referee.core.scene import Who
 from referee.core.unknown import Unknown
 
@@ -110,7 +110,7 @@ class Choice(Question[T_co]):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Roll(Chance[R]):
     """Throw a pool of dice and read it, together with dice kept from an earlier throw."""
 
@@ -167,7 +167,7 @@ def _outcomes(reading: type[R], pool: Pool, kept: R | None) -> tuple[tuple[R, in
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draw(Chance[Card]):
     """Draw a card from the cards no one has seen; it goes to a named pile."""
 
@@ -209,7 +209,7 @@ class Draw(Chance[Card]):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Barred(Generic[T]):
     """An option that is not legal now, and why."""
 
@@ -233,7 +233,7 @@ class Options(Sequence[T_co]):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class OptionCost:
     """What an option costs: so many of something, by the key of its words under `costs`."""
 
@@ -242,7 +242,7 @@ class OptionCost:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choose(Choice[T]):
     """Ask a person to pick one of the legal options."""
 
@@ -299,8 +299,12 @@ class Choose(Choice[T]):
         for option in self.options:
             if wanted in (key_of(option).casefold(), str(option).casefold()):
                 return option
+        wanted = spoken(wanted)
+        for option in self.options:
+            if wanted == spoken(key_of(option)):
+                return option
         for barred in self.barred:
-            if key_of(barred.option).casefold() == wanted:
+            if spoken(key_of(barred.option)) == wanted:
                 raise BarredAnswer(
                     self.name, because=barred.why.because, rule=barred.why.rule, legal=map(key_of, self.options)
                 )
@@ -314,7 +318,7 @@ class Choose(Choice[T]):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ruling(Choice[T]):
     """The game master sets what the book leaves open; the default is the reading we chose."""
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from itertools import product
 from math import prod
 from typing import Any, Final, TypeAlias, TypeVar, final
 
 from referee.core.errors import Refused, ReplayMismatch
+from referee.core.plain import frozen
 from referee.core.questions import Question
 from referee.core.rules import Call
 from referee.core.run import Run
@@ -35,7 +35,7 @@ _UNCHANGED: Final = _Unchanged.UNCHANGED
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answered:
     """A question and its answer."""
 
@@ -135,7 +135,7 @@ class KnownResult:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutsideChange:
     """The scene was changed from outside, by an edit of the game master or by another step."""
 

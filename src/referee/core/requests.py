@@ -7,7 +7,6 @@ story.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar, TypeVarTuple, final, overload
 
 from referee.core.audience import Audience
@@ -15,6 +14,7 @@ from referee.core.cards import Card, Pile
 from referee.core.dice import Pool, Reading
 from referee.core.errors import BadInput, Refused
 from referee.core.modifiers import Mods
+from referee.core.plain import frozen
 from referee.core.questions import Barred, Choose, Draw, OptionCost, Options, Prompt, Question, Request, Roll, Ruling
 from referee.core.scene import Who
 
@@ -31,7 +31,7 @@ YES_NO: Final = (True, False)
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Together(Request[Any]):
     """Several questions at once; no answer is shown before all have been given."""
 
@@ -39,7 +39,7 @@ class Together(Request[Any]):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change(Request[None], Generic[V]):
     """Replace one value of the scene: the only way to change anything. None removes it from the scene."""
 
@@ -49,7 +49,7 @@ class Change(Request[None], Generic[V]):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alter(Request[None], Generic[V]):
     """Replace one value of the scene by a function of its current value."""
 
@@ -60,7 +60,7 @@ class Alter(Request[None], Generic[V]):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move(Request[None]):
     """Move cards that someone already knows, or every card, from one pile to another, as one change."""
 
@@ -71,7 +71,7 @@ class Move(Request[None]):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tell(Request[None]):
     """A line for the story: a key whose words are elsewhere, and its figures."""
 

@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field, is_dataclass, replace
 from functools import wraps
 from itertools import pairwise
 from math import inf
@@ -31,7 +31,7 @@ from typing import (
 )
 
 from referee.core.errors import BadInput, Refused, RulebookError
-from referee.core.plain import Plain, hints, read, unknown
+from referee.core.plain import Plain, hints, read, spoken, unknown
 from referee.core.printed_book import OFF, PRINTED_BOOKS, Entry, PrintedBook, row_name
 from referee.core.scene import Scene, Who
 from referee.core.trace import Kept, kept, note_row
@@ -195,9 +195,7 @@ class Book:
                 _put(values, path, value, where)
             for path, rows in self.added.get(id_, {}).items():
                 _add_rows(_at(values, path, where), rows, f"{where}: {path}")
-            self._entries[id_] = Entry(
-                **{n: getattr(printed, n) for n in Entry.__slots__ if n != "values"}, values=values
-            )
+            self._entries[id_] = replace(printed, values=values)
         return self._entries[id_]
 
     def read(self, lookup: Figure[T]) -> T:
@@ -530,13 +528,13 @@ class Rows(Generic[Row]):
         return self._by_name[name]
 
     def _spelled(self, name: str) -> str:
-        """The name of a row as printed, however it is capitalised."""
+        """The name of a row as printed, however it is written."""
         if name in self._by_name:
             return name
-        folded = {each.casefold(): each for each in self._by_name}
-        if name.casefold() not in folded:
+        folded = {spoken(each): each for each in self._by_name}
+        if spoken(name) not in folded:
             raise Refused(name, because="the book has none of this name", rule=self.rule, legal=self.names[:40])
-        return folded[name.casefold()]
+        return folded[spoken(name)]
 
 
 @final

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final, overload
 
 from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice, ends_by
 from referee.core.errors import BadInput, Refused, RulebookError
-from referee.core.plain import Plain, hints, read, unknown, write
+from referee.core.plain import Plain, frozen, hints, read, unknown, write
 from referee.core.printed_book import PrintedBook
 from referee.core.questions import Prompt, Request
 from referee.core.rulebook import BOOK, Book
@@ -239,7 +238,7 @@ class Formula(Cited[P, T]):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call(Request[T_co]):
     """A rule with its arguments: awaited inside another rule, or started as a step."""
 
@@ -255,7 +254,7 @@ class Call(Request[T_co]):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeat(Request[T_co]):
     """A rule that starts over until it has a result: a tie that is rolled again."""
 
@@ -271,7 +270,7 @@ def until_settled(call: Call[T | None]) -> Repeat[T]:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandOver(Request[T_co]):
     """The rest of a rule is another rule; `read` makes its result of that one's, and something may follow from it."""
 
@@ -297,7 +296,7 @@ def hand_over(call: Call[Any], read: Any = None, *, then: Any = None) -> HandOve
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settled(Request[T_co]):
     """The result of a rule stands; only consequences of it are left to be played."""
 
@@ -314,7 +313,7 @@ def settled(result: T, *, then: Call[Any]) -> Settled[T]:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Afterwards(Request[None]):
     """A consequence of a rule, whatever its result."""
 

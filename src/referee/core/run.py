@@ -7,13 +7,13 @@ questions. A driver answers them; the run never knows which one.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Hashable, Iterable
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast, final
 
 from referee.core.arrivals import piles_leaving, piles_with
 from referee.core.cards import Card, Pile
 from referee.core.errors import BadInput, ForeignAwait, Refused
-from referee.core.plain import same
+from referee.core.plain import frozen, same
 from referee.core.questions import Choose, Draw, Question, Request, Roll, asked_by
 from referee.core.requests import Alter, Change, Move, Tell, Together
 from referee.core.rules import Afterwards, Call, HandOver, Repeat, Settled
@@ -22,7 +22,7 @@ from referee.core.trace import RUNNING, note
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SubResult:
     """The result of a rule that another rule called."""
 
@@ -68,7 +68,7 @@ _WAITING: Final[Any] = object()
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Changed:
     """These rules (innermost first) replaced a value of the scene."""
 
@@ -79,7 +79,7 @@ class Changed:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Told:
     """A line of the story."""
 

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, Final, Generic, NoReturn, Protocol, TypeAlias, TypeVar, final, overload
 
 from referee.core.errors import BadInput, NotKept
-from referee.core.plain import Plain, unknown
+from referee.core.plain import Plain, frozen, unknown
 
 V = TypeVar("V", bound=Hashable)
 V_co = TypeVar("V_co", covariant=True)
@@ -25,7 +25,7 @@ EVERYTHING: Final = Everything.EVERYTHING
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamesOf:
     """Represents, among what a rule has read, who or what of a kind is in the scene; not what they are like."""
 
@@ -65,7 +65,7 @@ class SealBroken(BaseException):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Forgotten:
     """Stands for a value that a kernel has not kept, such as the rest of a deck: reading it is an error, no guess."""
 

@@ -13,7 +13,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, Union, final, get_args, get_origin
 
 from referee.core.audience import Audience
-from referee.core.plain import Plain, hints, write
+from referee.core.plain import Plain, frozen, hints, write
 from referee.core.wording import capital, phrase, spaced
 from referee.core.words import Words
 
@@ -28,7 +28,7 @@ WIDTH: Final = (Audience.EVERYONE, Audience.OWNER, Audience.MASTER, Audience.PRI
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unset:
     """In the annotation of a field: the formula that says what the field stands for while it is None."""
 
@@ -36,7 +36,7 @@ class Unset:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class ValueChange:
     """One place inside a value that changed."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from functools import lru_cache
 from itertools import chain
@@ -17,13 +17,13 @@ from referee.core.cards import Card, Facing, Pile
 from referee.core.effects import NONE, Effects
 from referee.core.encounter import Playing
 from referee.core.options import absent_fields
-from referee.core.plain import Plain, hints, write
+from referee.core.plain import Plain, frozen, hints, write
 from referee.core.rulebook import BOOK
 from referee.core.scene import State, Who
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seat:
     """A place at the table: the characters it plays, and whether it is the game master's."""
 
@@ -57,7 +57,7 @@ class Exposure(Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limit:
     """What others see of someone's sheet: no fields but these."""
 
@@ -67,7 +67,7 @@ class Limit:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Veil:
     """What is hidden in the scene: for everyone but the game master it is not there. Of others only a part is shown."""
 

@@ -13,6 +13,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar, TypeVarTuple, Unpack
 from referee.core.branches import LEFT_OUT, UNLIKELY, Changed
 from referee.core.composed import End, KernelCalls
 from referee.core.errors import BadAnswer, Cancelled, OutOfTime, RefereeError, Refused, TooLarge, TooLong
+from referee.core.plain import frozen
 from referee.core.questions import Chance, Choice, Choose, Question, Request, asked_by
 from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, changes_of, follow
 from referee.core.rules import Call, Ends
@@ -274,7 +275,7 @@ class _Branch:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Needed:
     """A call that must be known before a branch can be followed further."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
 from typing import Final, Protocol, final
 
 from referee.core.errors import Cancelled, OutOfTime
+from referee.core.plain import frozen
 
 OUTCOMES_A_SECOND: Final = 100_000
 """How many outcomes of a throw are counted in a second, by a slow machine."""
@@ -19,7 +20,7 @@ class Flag(Protocol):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stop:
     """When to give up: once `until` (by the monotonic clock) is past, or someone has set `cancelled`."""
 

@@ -25,6 +25,7 @@ from referee.core.branches import LEFT_OUT
 from referee.core.composed import KernelCalls
 from referee.core.encounter import Encounter
 from referee.core.errors import RefereeError, TooLarge
+from referee.core.plain import frozen
 from referee.core.questions import Chance, Choose, Question, Request
 from referee.core.replay import Answered, KnownResult
 from referee.core.rules import Call
@@ -67,7 +68,7 @@ def fight_key(seed: int, number: int) -> int:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class EncounterEnd:
     """How an encounter ended, and who was out of it by then."""
 

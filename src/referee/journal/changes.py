@@ -13,7 +13,8 @@ from referee.core.run import Changed, Event, Run
 from referee.core.scene import State
 from referee.core.system import System
 from referee.core.value_changes import ValueChange, value_changes
-from referee.journal.lines import FieldsChanged, Item, Line, StepEnded, StoryLine, ValueAdded, ValueRemoved
+from referee.journal.lines import Line
+from referee.journal.log_items import FieldsChanged, LogItem, StepEnded, StoryLine, ValueAdded, ValueRemoved
 
 
 def fold(system: System, state: State, lines: Iterable[Line]) -> State:
@@ -24,7 +25,7 @@ def fold(system: System, state: State, lines: Iterable[Line]) -> State:
     return state
 
 
-def after(system: System, state: State, item: Item) -> State:
+def after(system: System, state: State, item: LogItem) -> State:
     """The scene after one item that followed."""
     match item:
         case FieldsChanged():
@@ -48,7 +49,9 @@ def patched(value: Hashable | None, changes: Mapping[str, Plain], where: str = "
     return after
 
 
-def difference(name: str, before: Hashable | None, after: Hashable | None, rules: tuple[str, ...]) -> tuple[Item, ...]:
+def difference(
+    name: str, before: Hashable | None, after: Hashable | None, rules: tuple[str, ...]
+) -> tuple[LogItem, ...]:
     """One change as the log stores it: the fields that changed, their old values, and the rules behind it."""
     if same(before, after):
         return ()
@@ -63,16 +66,16 @@ def difference(name: str, before: Hashable | None, after: Hashable | None, rules
     return (replace(found, facing=pile.facing.value, owner=pile.owner) if isinstance(pile, Pile) else found,)
 
 
-def differences(before: State, after: State, rules: tuple[str, ...]) -> tuple[Item, ...]:
+def differences(before: State, after: State, rules: tuple[str, ...]) -> tuple[LogItem, ...]:
     """All changes from one scene to another."""
     return tuple(
         item for name in {**before, **after} for item in difference(name, before.get(name), after.get(name), rules)
     )
 
 
-def followed(events: Iterable[Event], run: Run[Any]) -> tuple[Item, ...]:
+def followed(events: Iterable[Event], run: Run[Any]) -> tuple[LogItem, ...]:
     """What a run did, as the log stores it."""
-    then: list[Item] = []
+    then: list[LogItem] = []
     for event in events:
         if isinstance(event, Changed):
             then += difference(event.who, event.before, event.after, event.rules)

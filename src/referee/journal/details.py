@@ -11,7 +11,7 @@ from referee.core.questions import Draw, Roll
 from referee.core.run import Run, SubResult, is_record
 from referee.core.scene import Who
 from referee.core.visibility import mentions, names_any
-from referee.journal.lines import LoggedResult, ThrowDetails, ThrownDie, ThrownMod
+from referee.journal.log_items import LoggedResult, ThrowDetails, ThrownDie, ThrownMod
 from referee.journal.marks import are_about
 
 

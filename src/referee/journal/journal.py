@@ -34,7 +34,6 @@ from referee.journal.lines import (
     FORMAT,
     Aside,
     DraftThrown,
-    Item,
     Line,
     LinesRedone,
     LinesUndone,
@@ -43,9 +42,8 @@ from referee.journal.lines import (
     StepCancelled,
     StepLine,
     ThrowHeld,
-    ValueAdded,
-    WentIntoHiding,
 )
+from referee.journal.log_items import LogItem, ValueAdded, WentIntoHiding
 from referee.journal.record import BEGINNING, Base, Log
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.staying import staying
@@ -337,7 +335,7 @@ class Journal:
 
     # Internals.
 
-    def _set(self, by: str, name: str, after: Any, besides: Sequence[Item] = ()) -> None:
+    def _set(self, by: str, name: str, after: Any, besides: Sequence[LogItem] = ()) -> None:
         """An edit: replace one value of the scene from outside."""
         who = Who(name, object)
         leaving = piles_leaving(self.state, who) if after is None else {}

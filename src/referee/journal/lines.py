@@ -1,257 +1,42 @@
-"""The typed lines of a log, and the only place that knows how they are written as JSON.
+"""The typed lines of a log.
 
 A line is something that came from outside (a step begun, an answer, an edit, an undo) together with everything that
-followed from it. `docs/log-format.md` describes the format. A field without a default is always written; one that has
-its default value is left out. Field names of format 1 are read as the current ones (`RENAMED`).
+followed from it. `docs/log-format.md` describes the format; `json_fields` writes and reads it.
 """
 
 from __future__ import annotations
 
-import types
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
-from enum import Enum
-from functools import cache, partial
-from typing import Any, ClassVar, Final, Self, TypeAlias, TypeVar, Union, cast, final, get_args, get_origin
+from collections.abc import Mapping
+from dataclasses import field
+from typing import ClassVar, Final, final
 
 from referee.core.audience import Audience
 from referee.core.errors import BadInput
-from referee.core.plain import Plain, hints, unknown
+from referee.core.plain import Plain, frozen, unknown
+from referee.journal.json_fields import read_fields, to_plain
+from referee.journal.log_items import (
+    Fields,
+    JointAnswer,
+    LoggedResult,
+    LogItem,
+    StepEnded,
+    StepRefused,
+    ThrowDetails,
+)
 
 FORMAT: Final = 2
-RENAMED: Final = {
-    "asked": "prompt",
-    "came": "sub_results",
-    "ended_as": "result_kind",
-    "veiled": "hidden",
-    "veils": "hidden_names",
-    "told": "story",
-}
-"""Fields of format 1, and their current names."""
-
-T = TypeVar("T")
-Fields: TypeAlias = Mapping[str, Plain]
 
 
-# --- what followed ----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """Something that followed from a line. The first field of each kind distinguishes it from the others."""
-
-    hidden: bool = field(default=False, kw_only=True)
-    """Whether it is only about hidden characters."""
-
-    rules: tuple[str, ...] = field(default=(), init=False)
-    """The rules behind it, innermost first."""
-
-    @property
-    def about(self) -> str | None:
-        """The name in the scene it is about."""
-        return None
-
-    @property
-    def bare(self) -> Self:
-        """The same item without its marks, as it follows from the rules."""
-        return replace(self, hidden=False) if self.hidden else self
-
-    def to_plain(self) -> dict[str, Plain]:
-        return to_plain(self)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class FieldsChanged(Item):
-    """Fields of a value changed: their new values and their old ones."""
-
-    set: Fields = field()
-    who: str = field()
-    rules: tuple[str, ...] = field(kw_only=True)
-    kind: str = ""
-    was: Fields | None = None
-    facing: str | None = None
-    """For a pile: this and its owner decide who may see its cards."""
-    owner: str | None = None
-    unset: Fields | None = None
-    """What fields that are or were None stand for, by the rules; for people only."""
-    shown: tuple[str, ...] | None = None
-    """The fields that were shown to those who do not play them; None if all were."""
-
-    @property
-    def about(self) -> str:
-        return self.who
-
-    @property
-    def bare(self) -> Self:
-        is_marked = self.hidden or self.unset is not None or self.shown is not None
-        return replace(self, hidden=False, unset=None, shown=None) if is_marked else self
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class ValueAdded(Item):
-    """A value was added to the scene, replaced one of another kind, or was revealed."""
-
-    new: Fields = field()
-    who: str = field()
-    rules: tuple[str, ...] = field(kw_only=True)
-    shown: tuple[str, ...] | None = None
-
-    @property
-    def about(self) -> str:
-        return self.who
-
-    @property
-    def bare(self) -> Self:
-        return replace(self, hidden=False, shown=None) if self.hidden or self.shown is not None else self
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class ValueRemoved(Item):
-    """A value left the scene."""
-
-    gone: str = field()
-    rules: tuple[str, ...] = field(kw_only=True)
-
-    @property
-    def about(self) -> str:
-        return self.gone
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class WentIntoHiding(Item):
-    """A value was hidden: to everyone but the game master it has left the scene."""
-
-    hid: str = field()
-    rules: tuple[str, ...] = field(kw_only=True)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class StoryLine(Item):
-    """A line of the story, by the key of its wording."""
-
-    story: str = field()
-    figures: Fields = field()
-    who: str | None = field()
-    audience: Audience = field()
-    rules: tuple[str, ...] = field(kw_only=True)
-
-    @property
-    def about(self) -> str | None:
-        return self.who
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class StepEnded(Item):
-    """The step ended with this result."""
-
-    ended: Plain = field()
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class StepRefused(Item):
-    """The step was refused midway; the items after this one revert everything it had changed."""
-
-    refused: str = field()
-    rules: tuple[str, ...] = field(kw_only=True)
-
-
-_ITEMS: Final[dict[str, type[Item]]] = {
-    "set": FieldsChanged,
-    "new": ValueAdded,
-    "gone": ValueRemoved,
-    "hid": WentIntoHiding,
-    "story": StoryLine,
-    "told": StoryLine,
-    "ended": StepEnded,
-    "refused": StepRefused,
-}
-
-
-# --- details for people -----------------------------------------------------------------------------------------------
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class ThrownDie:
-    """A kind of die: what each of its faces means, or its number of sides if it is read as a number."""
-
-    die: str
-    sides: int | None = None
-    faces: tuple[Plain, ...] | None = None
-    again: tuple[int, ...] = ()
-    """The pips on which it is thrown again."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class ThrownMod:
-    """A modifier of a throw or a draw; `hidden` if it names a hidden character."""
-
-    amount: int
-    label: str
-    rule: str
-    secret: bool = False
-    hidden: bool = False
-    unit: str = ""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class ThrowDetails:
-    """How a throw or a draw was made: its dice, what was kept from an earlier throw, and its modifiers."""
-
-    dice: tuple[ThrownDie, ...]
-    mods: tuple[ThrownMod, ...]
-    kept: Plain = None
-    places: tuple[tuple[tuple[int, ...], ...], ...] = ()
-    """For each kind of dice what lies in each place: the pips of a die that was kept, none for one that was thrown."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class LoggedResult:
-    """The result of a rule that another rule called; `after` is the number of items that followed before it."""
-
-    rule: str
-    kind: str
-    who: str | None
-    result: Plain
-    after: int
-    hidden: bool = False
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class JointAnswer:
-    """One of several answers given at once; no one is told about it before the last one is given."""
-
-    prompt: str
-    of: str | None
-    answer: Plain
-    roll: ThrowDetails | None = None
-    audience: Audience = Audience.EVERYONE
-    by_default: bool = False
-    hidden: bool = False
-
-
-# --- lines ------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """One line of the log: who did something, and what followed."""
+
+    WRITTEN_APART: ClassVar = ("by", "then")
 
     kind: ClassVar[str]
 
     by: str
-    then: tuple[Item, ...] = field(default=(), kw_only=True)
+    then: tuple[LogItem, ...] = field(default=(), kw_only=True)
     hidden: bool = field(default=False, kw_only=True)
     """Whether it is only about hidden characters, or answers a question that left no choice."""
     hidden_names: tuple[str, ...] = field(default=(), kw_only=True)
@@ -283,7 +68,7 @@ class Line:
             raise BadInput("log", f"not a line of a log: {problem}: {str(plain)[:80]}") from None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StepLine(Line):
     """A line by which a step begins, continues or ends."""
 
@@ -291,7 +76,7 @@ class StepLine(Line):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class StepBegan(StepLine):
     """A step began: a rule was called."""
 
@@ -305,7 +90,7 @@ class StepBegan(StepLine):
     """The kind of the result the step ended with, unless a sub-result already says it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnswerLine(StepLine):
     """An answer to a question of a step, or dice thrown for one."""
 
@@ -340,7 +125,7 @@ class AnswerLine(StepLine):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnswerGiven(AnswerLine):
     """A question was answered."""
 
@@ -351,7 +136,7 @@ class AnswerGiven(AnswerLine):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThrowHeld(AnswerLine):
     """Dice were thrown and wait for the game master's decision; nothing follows yet."""
 
@@ -361,7 +146,7 @@ class ThrowHeld(AnswerLine):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class StepCancelled(StepLine):
     """An open step was cancelled, and everything it had changed is reverted."""
 
@@ -373,7 +158,7 @@ class StepCancelled(StepLine):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SceneEdited(Line):
     """The game master set, added or removed something."""
 
@@ -381,7 +166,7 @@ class SceneEdited(Line):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinesUndone(Line):
     """Someone went back to before a line; what they had never been told of may stay in force."""
 
@@ -393,7 +178,7 @@ class LinesUndone(Line):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinesRedone(Line):
     """What was last undone was redone."""
 
@@ -404,7 +189,7 @@ class LinesRedone(Line):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatData:
     """A seat as everyone may know it."""
 
@@ -415,7 +200,7 @@ class SeatData:
     real_dice: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Aside(Line):
     """Something outside the story: who sits where, what was said, the table's settings. Undo does not affect it."""
 
@@ -427,7 +212,7 @@ class Aside(Line):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatTaken(Aside):
     """Someone takes a seat, or a seat changes."""
 
@@ -438,7 +223,7 @@ class SeatTaken(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatRemoved(Aside):
     """A seat is removed."""
 
@@ -448,7 +233,7 @@ class SeatRemoved(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class StandingAnswers(Aside):
     """Answers a seat has given in advance, by the name of the question."""
 
@@ -459,7 +244,7 @@ class StandingAnswers(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrivateNotes(Aside):
     """A seat's private notes, by the character they are about."""
 
@@ -472,7 +257,7 @@ class PrivateNotes(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SettingsChanged(Aside):
     """The table's settings."""
 
@@ -482,7 +267,7 @@ class SettingsChanged(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoteSaid(Aside):
     """Someone said something, perhaps with a picture. With a title or a picture it is a handout."""
 
@@ -494,7 +279,7 @@ class NoteSaid(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageWritten(Aside):
     """A page of the table's notebook, in Markdown; the latest text counts, and one without title and text removes it.
 
@@ -511,7 +296,7 @@ class PageWritten(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecapWritten(Aside):
     """The story so far, in Markdown; the latest recap counts."""
 
@@ -521,7 +306,7 @@ class RecapWritten(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class DraftBegan(Aside):
     """A seat begins to build or advance a character, or opens a finished draft again."""
 
@@ -538,7 +323,7 @@ class DraftBegan(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class DraftAnswered(Aside):
     """One field of a draft is answered; null takes the answer back."""
 
@@ -552,7 +337,7 @@ class DraftAnswered(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class DraftThrown(Aside):
     """Dice were thrown for a field of a draft."""
 
@@ -574,7 +359,7 @@ class DraftThrown(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class DraftEnded(Aside):
     """A draft is finished, and the character of this name is in the scene; or it is discarded."""
 
@@ -585,7 +370,7 @@ class DraftEnded(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class PortraitSet(Aside):
     """A character, or a draft, gets a picture: a square cut out of a kept file. Without a file it has none."""
 
@@ -601,7 +386,7 @@ class PortraitSet(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayStopped(Aside):
     """Someone called a stop."""
 
@@ -609,7 +394,7 @@ class PlayStopped(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayResumed(Aside):
     """Play continues after a stop or an undo."""
 
@@ -620,7 +405,7 @@ class PlayResumed(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class UndoAsked(Aside):
     """Someone asks the game master to go back to before a line; without a line the request is no longer open."""
 
@@ -632,7 +417,7 @@ class UndoAsked(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckFailed(Aside):
     """A step has left something that the book does not allow. The step stands; the game master is told."""
 
@@ -645,7 +430,7 @@ class CheckFailed(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeedCommitted(Aside):
     """From here on, the dice come from the seed with this commitment."""
 
@@ -657,7 +442,7 @@ class SeedCommitted(Aside):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeedRevealed(Aside):
     """The seed, in hexadecimal; everyone may now check the throws made with it."""
 
@@ -697,36 +482,6 @@ _ASIDES: Final[dict[str, type[Aside]]] = {
 }
 
 
-# --- JSON -------------------------------------------------------------------------------------------------------------
-
-
-def to_plain(value: Any) -> dict[str, Plain]:
-    """The fields of a record as JSON, without those that have their default; for a line, without `by` and `then`."""
-    plain: dict[str, Plain] = {}
-    for name, attribute, default in _written(cast(Hashable, type(value))):
-        found = getattr(value, attribute)
-        if found is not default and found != default:
-            plain[name] = _plain(found)
-    return plain
-
-
-def _plain(value: object) -> Plain:
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    if isinstance(value, Enum):
-        return value.value
-    return to_plain(value) if is_dataclass(value) else value
-
-
-@cache
-def _written(kind: Any) -> tuple[tuple[str, str, object], ...]:
-    """The fields of a record: name in JSON, attribute, default."""
-    apart = ("by", "then") if issubclass(kind, Line) else ()
-    found = [each for each in fields(kind) if each.init and each.name not in apart]
-    found.sort(key=lambda each: each.name in ("shown", "hidden", "hidden_names"))  # marks come last
-    return tuple((each.name.rstrip("_"), each.name, each.default) for each in found)
-
-
 def _read_line(plain: Plain) -> Line:
     if not isinstance(plain, Mapping):
         raise BadInput("", "an object expected")
@@ -739,92 +494,3 @@ def _read_line(plain: Plain) -> Line:
         raise BadInput("then", "is missing" if "then" not in plain else "a list expected")
     names = ("kind", "about") if issubclass(kind, Aside) else ("kind",)
     return read_fields(kind, {name: value for name, value in plain.items() if name not in names})
-
-
-def _read_item(plain: Plain) -> Item:
-    if isinstance(plain, dict):
-        for name, kind in _ITEMS.items():
-            if name in plain:
-                return read_fields(kind, plain)
-    raise BadInput("", f"nothing that can follow: {str(plain)[:80]}")
-
-
-def read_fields(kind: type[T], plain: Mapping[str, Plain]) -> T:
-    """A record from JSON. A field that is unknown, missing, or of the wrong type is refused by name."""
-    known, required = _readers(cast(Hashable, kind))
-    given: dict[str, Any] = {}
-    for name, value in plain.items():
-        found = known.get(name) or known.get(RENAMED.get(name, ""))
-        if found is None:
-            raise BadInput(name, unknown(name, known))
-        attribute, reader = found
-        try:
-            given[attribute] = value if reader is None else reader(value)
-        except BadInput as problem:
-            raise problem.within(name) from None
-    for name in required:
-        if name not in given:
-            raise BadInput(name.rstrip("_"), "is missing")
-    return kind(**given)
-
-
-Read: TypeAlias = Callable[[Plain], Any]
-
-
-@cache
-def _readers(kind: Any) -> tuple[dict[str, tuple[str, Read | None]], tuple[str, ...]]:
-    """How each field of a record is read, by its name in JSON, and which fields are required."""
-    known = hints(kind)
-    given = [each for each in fields(kind) if each.init]
-    readers = {each.name.rstrip("_"): (each.name, _reader(known[each.name], each.default)) for each in given}
-    return readers, tuple(each.name for each in given if each.default is MISSING)
-
-
-def _reader(kind: Any, default: object = MISSING) -> Read | None:
-    """The function that reads one type; None if anything is allowed. A default is left out, and so never null."""
-    origin, arguments = get_origin(kind), get_args(kind)
-    if kind is Any:
-        return None
-    if kind is Item:
-        return _read_item
-    if origin in (Union, types.UnionType):
-        (one,) = (each for each in arguments if each is not types.NoneType)
-        reader = _reader(one)
-        if default is None:
-            return reader
-        return lambda plain: None if plain is None or reader is None else reader(plain)
-    if origin is tuple:
-        return partial(
-            _several, tuple(map(_reader, arguments[:1] if ... in arguments else arguments)), ... in arguments
-        )
-    if isinstance(origin or kind, type) and issubclass(origin or kind, Enum):
-        return partial(_member, {each.value: each for each in kind})
-    if is_dataclass(kind):
-        return lambda plain: read_fields(cast(Any, kind), _scalar(dict, plain))
-    return partial(_scalar, dict if origin is not None else kind)
-
-
-_NAMES: Final = {str: "text", int: "a whole number", bool: "yes or no", dict: "names with values", list: "a list"}
-
-
-def _scalar(kind: type[Any], plain: Plain) -> Any:
-    if type(plain) is kind or (kind is dict and isinstance(plain, Mapping)):
-        return plain
-    raise BadInput("", f"{_NAMES[kind]} expected, not {str(plain)[:40]!r}")
-
-
-def _several(readers: tuple[Read | None, ...], is_open: bool, plain: Plain) -> tuple[Any, ...]:
-    """A list of any number of values of one type, or of exactly one value per type."""
-    values: Iterable[Plain] = _scalar(list, plain)
-    if is_open:
-        (reader,) = readers
-        return tuple(values) if reader is None else tuple(map(reader, values))
-    if len(plain) != len(readers):
-        raise BadInput("", f"{len(readers)} values expected, not {len(plain)}")
-    return tuple(value if reader is None else reader(value) for reader, value in zip(readers, values, strict=True))
-
-
-def _member(members: Mapping[str, Any], plain: Plain) -> Any:
-    if not isinstance(plain, str) or plain not in members:
-        raise BadInput("", unknown(str(plain), members))
-    return members[plain]

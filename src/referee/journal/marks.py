@@ -20,7 +20,8 @@ from referee.core.rules import FORMULAS, Call
 from referee.core.scene import Scene, State, Who
 from referee.core.value_changes import unset_fields
 from referee.core.visibility import Limit, Seat, mentions
-from referee.journal.lines import AnswerLine, FieldsChanged, Item, Line, SeatTaken, StepBegan, StoryLine, ValueAdded
+from referee.journal.lines import AnswerLine, Line, SeatTaken, StepBegan
+from referee.journal.log_items import FieldsChanged, LogItem, StoryLine, ValueAdded
 
 
 def marked(
@@ -101,7 +102,7 @@ def explained_to(
     return Audience.MASTER
 
 
-def _is_about(item: Item, hidden: frozenset[str]) -> bool:
+def _is_about(item: LogItem, hidden: frozenset[str]) -> bool:
     """Whether an item that followed is only about hidden characters."""
     return mentions([item.about, item.figures if isinstance(item, StoryLine) else None], hidden)
 

@@ -11,7 +11,8 @@ from referee.core.plain import Plain
 from referee.core.scene import State
 from referee.core.system import System
 from referee.journal.changes import fold
-from referee.journal.lines import AnswerGiven, Line, StepBegan, StepRefused, ThrowHeld
+from referee.journal.lines import AnswerGiven, Line, StepBegan, ThrowHeld
+from referee.journal.log_items import StepRefused
 from referee.journal.undo import UndoStack
 
 SNAPSHOT_EVERY: Final = 64

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from secrets import token_bytes
 from typing import final
 
+from referee.core.plain import frozen
+
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeededDice:
     """A seed. `commitment` may be shown before play, the seed itself only afterwards."""
 

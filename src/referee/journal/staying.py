@@ -11,7 +11,8 @@ from referee.core.scene import State
 from referee.core.system import System
 from referee.core.visibility import hidden_names
 from referee.journal.changes import fold
-from referee.journal.lines import FieldsChanged, Item, Line, SceneEdited, StepBegan, ValueAdded
+from referee.journal.lines import Line, SceneEdited, StepBegan
+from referee.journal.log_items import FieldsChanged, LogItem, ValueAdded
 
 
 def staying(system: System, state: State, later: Sequence[tuple[int, Line]], told: Collection[int]) -> Iterator[int]:
@@ -55,7 +56,7 @@ def _fitting(
             yield number, line
 
 
-def _fits(state: State, item: Item) -> bool:
+def _fits(state: State, item: LogItem) -> bool:
     """Whether an item changes what it changed then. A list that differs by now would bring back what is undone."""
     match item:
         case FieldsChanged():

@@ -22,17 +22,8 @@ from referee.core.system import System
 from referee.core.visibility import hidden_names, limits_in
 from referee.journal.changes import differences, fold, followed
 from referee.journal.details import draw_details, logged_results, result_kind, throw_details
-from referee.journal.lines import (
-    AnswerGiven,
-    CheckFailed,
-    Item,
-    JointAnswer,
-    Line,
-    StepBegan,
-    StepCancelled,
-    StepRefused,
-    ThrowHeld,
-)
+from referee.journal.lines import AnswerGiven, CheckFailed, Line, StepBegan, StepCancelled, ThrowHeld
+from referee.journal.log_items import JointAnswer, LogItem, StepRefused
 from referee.journal.marks import explained_to, marked, with_unset
 from referee.journal.record import Base, Log
 
@@ -224,7 +215,7 @@ class Steps:
         self.open.pop(step).close()
         self.scene.state = without
         rule = why.rule if isinstance(why, Refused) else why
-        refused: tuple[Item, ...] = (StepRefused(str(why), rules=(rule,)),) if isinstance(why, Refused) else ()
+        refused: tuple[LogItem, ...] = (StepRefused(str(why), rules=(rule,)),) if isinstance(why, Refused) else ()
         self.add(replace(line, then=(*refused, *differences(before, without, (rule,)))))
 
     def _explained(self, line: AnswerGiven, answered: Trail, why: Refused) -> AnswerGiven:

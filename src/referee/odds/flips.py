@@ -12,7 +12,7 @@ number alone is worth, it is quicker to count the sets of stacks that are worth 
 
 Where suits matter, a stack has the suit of its first card, and a worth by value and suit. The sets of stacks that are
 worth more are counted, again with alternating signs, from the highest numbers down: some are too high alone, and a row
-of faces is too high on any number above a level.
+of faces is too high on any number above a level. With many faces it is quicker to count those that are not, with numpy.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from math import comb, factorial, gcd, perm, prod
 from operator import mul
 from typing import Any, Generic, Protocol, TypeVar, final
 
-from referee.odds import begun_stacks, stack_rows
+from referee.odds import begun_stacks, stack_rows, suited_rows
 from referee.odds.errors import bad_input, too_large
 
 TYPE_CHECKING = False
@@ -59,7 +59,8 @@ MOST_FACES: Final = 14
 MANY_FACES: Final = 9
 """From here on one value after the other takes longer than all of them at once in floating point."""
 MOST_MIXED: Final = 8
-"""With more faces it takes seconds where suits have different limits at once: a margin that doubles the damage."""
+"""With more faces, and without numpy, it takes seconds where suits have different limits at once: a margin that doubles
+the damage."""
 
 
 @final
@@ -122,7 +123,7 @@ def best_stack(cards: FlipCards, opened: int = 1, most: int | None = None) -> Fl
     With many faces, and where numpy is installed, what may be wrong in floating point is counted as not ended.
     """
     flip = _checked(cards, opened, most)
-    if flip.plain_faces + flip.trump_faces >= MANY_FACES and stack_rows.is_possible():
+    if _is_for_numpy(flip):
         return _rounded(flip, dict(enumerate(stack_rows.at_most_each(cards, opened, flip.most))))
     return _ends(flip, {value: flip.at_most(value) for value in range(flip.highest + 1)})
 
@@ -147,7 +148,11 @@ def best_begun(
     )
 
 
-def _rounded(flip: _Flip, at_most: dict[int, float]) -> FlipEnds[int]:
+def _is_for_numpy(flip: _Flip) -> bool:
+    return flip.plain_faces + flip.trump_faces >= MANY_FACES and stack_rows.is_possible()
+
+
+def _rounded(flip: _Flip, at_most: dict[W, float]) -> FlipEnds[W]:
     """From the chances that the best is at most so much; nothing is rounded up."""
     whole = stack_rows.WHOLE
     chances = [after - before - stack_rows.DOUBT for before, after in pairwise([0.0, *at_most.values()])]
@@ -206,7 +211,8 @@ def best_worth(
 ) -> FlipEnds[W]:
     """How a flip ends, by what the best of its stacks is worth, each by its value and the suit of its first card.
 
-    Of the same suit, a higher value must not be worth less.
+    Of the same suit, a higher value must not be worth less. With many faces, and where numpy is installed, what may be
+    wrong in floating point is counted as not ended.
     """
     flip, suits = _checked(cards.plainly, opened, most), cards.suits
     worths = {suit: [worth(value, suit) for value in range(flip.highest + 1)] for suit in suits}
@@ -216,6 +222,8 @@ def best_worth(
         each: tuple(bisect_right(worths[suit], each) - 1 for suit in suits)
         for each in sorted({each for row in worths.values() for each in row})
     }
+    if any(len({*limit}) > 1 for limit in limits.values()) and _is_for_numpy(flip):
+        return _rounded(flip, _chances(cards, flip, limits))
     mixed = any(len({each for each in limit if each < flip.highest}) > 1 for limit in limits.values())
     if mixed and len(cards.faces) > most_mixed:
         raise too_large(f"a flip of {len(cards.faces)} faces, whose suits have different limits at once")
@@ -226,6 +234,23 @@ def best_worth(
                 flip.at_most(limit[0]) if len({*limit}) == 1 else _none_above(cards, opened, flip.most, limit)
             )
     return _ends(flip, {each: found[limit] for each, limit in limits.items()})
+
+
+def _chances(cards: SuitedCards, flip: _Flip, limits: dict[W, tuple[int, ...]]) -> dict[W, float]:
+    """The chance that the best is at most so much; limits that are the same for all suits at once."""
+    alike = stack_rows.at_most_each(flip.cards, flip.opened, flip.most)
+    return {
+        each: alike[limit[0]] if len({*limit}) == 1 else _chance_of_none_above(cards, flip.opened, flip.most, limit)
+        for each, limit in limits.items()
+    }
+
+
+@lru_cache(maxsize=256)
+def _chance_of_none_above(cards: SuitedCards, opened: int, most: int, limits: tuple[int, ...]) -> float:
+    found = suited_rows.at_most(cards, opened, most, limits)
+    if found is None:
+        raise too_large(f"a flip of {len(cards.faces)} faces, whose suits have different limits at once")
+    return found
 
 
 @lru_cache(maxsize=256)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, final
 
 from referee.core.errors import RefereeError
-from referee.core.plain import Plain
+from referee.core.plain import Plain, frozen
 
 LINE_LIMIT: Final = 16 * 2**20
 """The largest line, scene or checkpoint, in bytes of JSON."""
@@ -18,7 +17,7 @@ OUTCOME_LIMIT: Final = 64 * 2**10
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Header:
     """How a campaign began."""
 
@@ -36,7 +35,7 @@ class Header:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Summary:
     """A campaign in the list of all campaigns. One that cannot be read is listed too, with its problem."""
 
@@ -53,7 +52,7 @@ class Summary:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogRow:
     """A line of the log with its number, counted from 0, and when it was written."""
 
@@ -63,7 +62,7 @@ class LogRow:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckpointRecord:
     """What follows from the first `number` lines. Losing it loses nothing."""
 
@@ -72,7 +71,7 @@ class CheckpointRecord:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seed:
     """A seed of the table's dice, and when it was revealed."""
 
@@ -82,7 +81,7 @@ class Seed:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Token:
     """What a browser or a program sends to be let in; only its digest is stored."""
 
@@ -95,7 +94,7 @@ class Token:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Invitation:
     """A way in for someone new; only the digest of its code is stored."""
 
@@ -109,7 +108,7 @@ class Invitation:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Admission:
     """Someone admitted together with the lines by which they sit down: their token, and how they got in."""
 
@@ -119,7 +118,7 @@ class Admission:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileInfo:
     """An attachment without its bytes; `id` is their SHA-256."""
 
@@ -130,7 +129,7 @@ class FileInfo:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class File:
     """An attachment. `id` is the SHA-256 of its bytes, in hexadecimal."""
 
@@ -141,7 +140,7 @@ class File:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoreProblem:
     """Something `check` found. Without a campaign it concerns the whole database."""
 

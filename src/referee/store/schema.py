@@ -6,7 +6,6 @@ Plain data is stored as JSON text that Referee writes and reads itself, so a lin
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final, final
 
 from sqlalchemy import (
@@ -23,6 +22,8 @@ from sqlalchemy import (
     select,
     update,
 )
+
+from referee.core.plain import frozen
 
 
 class Bytes(LargeBinary):
@@ -130,7 +131,7 @@ files: Final = Table(
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Migration:
     """A migration from one schema to the next."""
 

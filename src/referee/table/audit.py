@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple, final
 
-from referee.core.plain import Plain
+from referee.core.plain import Plain, frozen
 from referee.journal.lines import AnswerLine, Line, LinesRedone, LinesUndone, SeatTaken, StepBegan
 from referee.journal.undo import UndoStack
 
@@ -20,7 +20,7 @@ class Undone(NamedTuple):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Audited:
     """A line of the log, as needed to find out what happened."""
 

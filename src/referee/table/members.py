@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import Any, Final, final
 
 from referee.core.errors import BadInput, Refused
-from referee.core.plain import Plain, read, unknown, write
+from referee.core.plain import Plain, frozen, read, unknown, write
 from referee.core.visibility import Seat
 from referee.journal.lines import SeatData
 from referee.wire.limits import LONGEST_NAME
@@ -44,7 +44,7 @@ class Role(Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member:
     """A seat, and the person in it."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from enum import Enum
 from typing import Any, Final, final
 
 from referee.core.errors import BadInput
-from referee.core.plain import Plain, read, unknown, write
+from referee.core.plain import Plain, frozen, read, unknown, write
 from referee.core.visibility import Exposure
 from referee.journal.steps import Handling
 
@@ -24,7 +24,7 @@ EVERYTHING: Final = "*"
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableSettings:
     """The settings of a campaign. All have defaults; unknown ones are refused."""
 

@@ -28,7 +28,8 @@ from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
 from referee.journal.changes import fold
 from referee.journal.journal import Journal
-from referee.journal.lines import AnswerGiven, CheckFailed, Line, StepEnded
+from referee.journal.lines import AnswerGiven, CheckFailed, Line
+from referee.journal.log_items import StepEnded
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import call_of
 from referee.testing.scenarios import samples

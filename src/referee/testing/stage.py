@@ -130,7 +130,8 @@ class ScenarioStage:
             raise BadInput("", f"{absent} is not in the scene")
         if isinstance(runnable, Formula):
             Script(step.get("answers")).check_used_up()
-            return Happened(write(runnable(scene, *arguments)))
+            value = runnable(scene, *arguments)
+            return Happened(write(value), value)
         call: Call[Any] = runnable(*arguments)
         happened = Happened(action=action)
         expect = step.get("expect") or {}
@@ -142,7 +143,8 @@ class ScenarioStage:
             happened.odds = Exact(always(**policy)).of(call, self.state)
         if "answers" in step or not expect or not set(expect) <= BEFORE:
             script = Script(step.get("answers"))
-            happened.result = write(self._drive(call, script, happened))
+            happened.value = self._drive(call, script, happened)
+            happened.result = write(happened.value)
             self._let_time_pass(script, happened)
             script.check_used_up(happened.not_asked)
             self.story.append(f"  = {phrase(happened.result)}")
@@ -261,10 +263,11 @@ class ScenarioStage:
         if not tables:
             known = tuple(each for each, found in DECLARED.items() if any(isinstance(f, RowsOf) for f in found))
             raise BadInput("table", unknown(str(step["table"]), known))
-        found = Scene(self.state)[tables[0]]
+        read = [Scene(self.state)[each] for each in tables]
+        row, found = str(step.get("row")), read[0]
         with running(Citation("look up", id_)):
             if step.get("at") is None:
-                return write(found[str(step.get("row"))])
+                return write(next((each for each in read if row in each), found)[row])
             try:
                 return write(found.at(step["at"]))
             except RulebookError as none:

@@ -16,16 +16,14 @@ from referee.journal.lines import (
     AnswerGiven,
     AnswerLine,
     Aside,
-    FieldsChanged,
-    Item,
     Line,
     LinesRedone,
     LinesUndone,
     SceneEdited,
     StepBegan,
     ThrowHeld,
-    ValueRemoved,
 )
+from referee.journal.log_items import FieldsChanged, LogItem, ValueRemoved
 from referee.journal.steps import Handling
 from referee.journal.undo import UndoStack
 from referee.table.setup import TableSetup
@@ -183,7 +181,7 @@ def equal(written: Plain, found: Plain) -> bool:
     return bool(written == found) or bool(written == json.loads(json.dumps(found)))
 
 
-def _astray(item: Item, scene: State) -> Iterator[str]:
+def _astray(item: LogItem, scene: State) -> Iterator[str]:
     """What an item wrongly says about the scene before it."""
     if isinstance(item, FieldsChanged):
         value, before = scene.get(item.who), item.was or {}

@@ -12,16 +12,8 @@ from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.journal.changes import differences, fold, followed
 from referee.journal.journal import CANCEL
-from referee.journal.lines import (
-    AnswerGiven,
-    AnswerLine,
-    Item,
-    Line,
-    StepBegan,
-    StepLine,
-    StepRefused,
-    ThrowHeld,
-)
+from referee.journal.lines import AnswerGiven, AnswerLine, Line, StepBegan, StepLine, ThrowHeld
+from referee.journal.log_items import LogItem, StepRefused
 from referee.journal.steps import Handling, again_of, answer_in, call_of, dice_of
 from referee.table import draft_desk, free_roll  # noqa: F401 - registers their rules
 from referee.verify.replay import BROKEN, LogReplay, brief, equal
@@ -98,7 +90,7 @@ class Rerun:
             return "the default was taken, but the table's settings say to ask"
         return None
 
-    def _carried_out(self, line: StepLine) -> Sequence[Item]:
+    def _carried_out(self, line: StepLine) -> Sequence[LogItem]:
         """What follows from a line according to the rules."""
         match line:
             case StepBegan():
@@ -120,7 +112,7 @@ class Rerun:
                 self._drop(line.step)
                 return withdrawn
 
-    def _withdrawn(self, line: StepLine, rule: str) -> Sequence[Item]:
+    def _withdrawn(self, line: StepLine, rule: str) -> Sequence[LogItem]:
         """The items that revert everything a step had changed, and leave what others did meanwhile."""
         before = self.course.now.scene
         began = self.course.now.steps[line.step].began
@@ -145,7 +137,7 @@ def _asked(question: Question[Any], run: Run[Any]) -> dict[str, object]:
     }
 
 
-def _first_difference(written: Sequence[Item], found: Sequence[Item]) -> str | None:
+def _first_difference(written: Sequence[LogItem], found: Sequence[LogItem]) -> str | None:
     """The first place where the log differs from the rules."""
     plain, expected = ([item.bare.to_plain() for item in each] for each in (written, found))
     for one, other in zip(plain, expected, strict=False):

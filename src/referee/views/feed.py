@@ -16,14 +16,12 @@ from typing import Final, final
 from referee.core.plain import Plain
 from referee.core.system import System
 from referee.core.visibility import Seat
+from referee.journal.json_fields import to_plain
 from referee.journal.lines import (
     AnswerGiven,
     AnswerLine,
     Aside,
     DraftBegan,
-    FieldsChanged,
-    Item,
-    JointAnswer,
     Line,
     LinesRedone,
     LinesUndone,
@@ -31,13 +29,10 @@ from referee.journal.lines import (
     SeatTaken,
     StepBegan,
     StepCancelled,
-    StepEnded,
-    StepRefused,
     ThrowHeld,
     UndoAsked,
-    ValueAdded,
-    to_plain,
 )
+from referee.journal.log_items import FieldsChanged, JointAnswer, LogItem, StepEnded, StepRefused, ValueAdded
 from referee.journal.undo import UndoStack
 from referee.views.redaction import for_master, redacted, redacted_arguments, redacted_roll, told_changes
 
@@ -175,7 +170,7 @@ class Feed:
                 yield {"then": [self._plain(shown, seat)], **_result_kind(shown, line)}
         yield from ({"then": [], "sub_results": [each]} for after, each in results if after == len(line.then))
 
-    def _plain(self, item: Item, seat: Seat) -> Plain:
+    def _plain(self, item: LogItem, seat: Seat) -> Plain:
         """An item that followed, as it is sent: changed fields with what changed inside them."""
         if isinstance(item, ValueAdded):
             return replace(item, shown=None).to_plain()
@@ -191,7 +186,7 @@ class Feed:
         known = (each for each in line.sub_results if seat.master or not each.hidden)
         return [(each.after, {name: v for name, v in to_plain(each).items() if name != "after"}) for each in known]
 
-    def _shown(self, item: Item, line: Line, seat: Seat, *, hidden: bool) -> Item | None:
+    def _shown(self, item: LogItem, line: Line, seat: Seat, *, hidden: bool) -> LogItem | None:
         """An item that followed, as far as a seat may know it."""
         if not self._tells_results(line, seat) and isinstance(item, (StepEnded, StepRefused)):
             return None
@@ -210,7 +205,7 @@ def _happened(items: Iterable[dict[str, Plain]]) -> Iterator[dict[str, Plain]]:
     return ({"kind": "happened", **item} for item in items)
 
 
-def _result_kind(item: Item, line: Line) -> dict[str, Plain]:
+def _result_kind(item: LogItem, line: Line) -> dict[str, Plain]:
     """For the end of a step, the kind of its result."""
     kind = line.result_kind if isinstance(line, (StepBegan, AnswerGiven)) else ""
     return {"result_kind": kind} if kind and isinstance(item, StepEnded) else {}

@@ -12,7 +12,7 @@ from referee.core.scene import State
 from referee.core.visibility import Seat, hidden_names, visible_scene
 from referee.journal.details import itemised
 from referee.journal.journal import Journal
-from referee.journal.lines import to_plain
+from referee.journal.json_fields import to_plain
 from referee.journal.steps import Open
 from referee.views.feed import Feed
 from referee.views.redaction import redacted_arguments, redacted_mods

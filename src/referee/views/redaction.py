@@ -17,10 +17,10 @@ from referee.core.rules import rule_named
 from referee.core.system import System
 from referee.core.visibility import VEIL, Seat, holds_records, may_look, mentions, seen_records, visible_fields, without
 from referee.journal.changes import told
-from referee.journal.lines import (
+from referee.journal.lines import StepBegan
+from referee.journal.log_items import (
     FieldsChanged,
-    Item,
-    StepBegan,
+    LogItem,
     StepEnded,
     StoryLine,
     ThrowDetails,
@@ -40,7 +40,7 @@ NO_EFFECTS: Final[dict[str, Plain]] = write(Effects())
 # --- what followed ----------------------------------------------------------------------------------------------------
 
 
-def redacted(system: System, item: Item, seat: Seat, names: frozenset[str], *, hidden: bool) -> Item | None:
+def redacted(system: System, item: LogItem, seat: Seat, names: frozenset[str], *, hidden: bool) -> LogItem | None:
     """An item that followed, for a seat that is not the game master's; None if the seat is told nothing about it.
 
     `names` are the hidden ones; `hidden` says whether the cause of the item is hidden from the seat.
@@ -60,7 +60,7 @@ def redacted(system: System, item: Item, seat: Seat, names: frozenset[str], *, h
             return item
 
 
-def for_master(item: Item, seat: Seat) -> Item | None:
+def for_master(item: LogItem, seat: Seat) -> LogItem | None:
     """An item that followed, for the game master: everything but what is private, and the cards in unseen piles."""
     match item:
         case StoryLine():
@@ -81,7 +81,7 @@ def _but_cards(pile: Mapping[str, Plain]) -> dict[str, Plain]:
 
 def _redacted_change(
     system: System, item: FieldsChanged | ValueAdded, seat: Seat, names: frozenset[str], *, hidden: bool
-) -> Item | None:
+) -> LogItem | None:
     """The fields of a changed or new value that a seat may see."""
     kind = system.kind(item.new["kind"] if isinstance(item, ValueAdded) else item.kind)
     if kind is Pile:
@@ -150,7 +150,7 @@ def _beyond_nothing(fields: Mapping[str, Plain]) -> dict[str, Plain]:
     return {name: value for name, value in fields.items() if name != "kind" and value != NO_EFFECTS.get(name)}
 
 
-def _redacted_pile(item: FieldsChanged | ValueAdded, seat: Seat) -> Item | None:
+def _redacted_pile(item: FieldsChanged | ValueAdded, seat: Seat) -> LogItem | None:
     """A pile's cards are told to those who may look at it, its earlier cards to those who could look then."""
     if isinstance(item, ValueAdded):
         return item if _may_look(item.new, seat) else None

@@ -26,7 +26,8 @@ from referee.core.rulebook import Book
 from referee.core.run import Run, drive
 from referee.journal.changes import fold
 from referee.journal.journal import Journal
-from referee.journal.lines import AnswerGiven, Line, StepBegan, StepRefused
+from referee.journal.lines import AnswerGiven, Line, StepBegan
+from referee.journal.log_items import StepRefused
 from referee.journal.seeded_dice import SeededDice
 from referee.systems.distemper import SYSTEM
 from referee.systems.distemper.combat import COMBAT_ACTIONS, FIGHT, UNARMED, Fight, Phase, hurt

@@ -150,6 +150,15 @@ class Item(Thing):
     condition: str = ""
     """How damaged it is."""
     malfunctions: bool = False
+    capabilities: str = ""
+    """What it can do, in words; a weapon or armor need not say."""
+    bonus_and_limitations: str = ""
+    technological_level: int | None = None
+    value: int | None = None
+    price: int | None = None
+    availability_index: int | None = None
+    authorization: str = ""
+    description: str = ""
 
     @property
     def ready(self) -> bool:
@@ -190,17 +199,10 @@ WEAPONS: Final = rows(
 )
 ARMORS: Final = rows("d6.equipment.armor-protection", "armor", Armor)
 DEFAULT_SCALE: Final = figure("d6.equipment.stat-block", "default_scale", int)
-DESCRIBED_BY: Final = figure("d6.equipment.stat-block", "fields", tuple[str, ...])
 DEFAULT_REACH: Final = figure("d6.combat.reach", "default", int)
 
 
 # --- weapons ----------------------------------------------------------------------------------------------------------
-
-
-@formula("d6.equipment.stat-block/fields", "d6.equipment.stat-block")
-def stat_block_fields(scene: Scene) -> tuple[str, ...]:
-    """What a thing is described by, for those who write one down."""
-    return scene[DESCRIBED_BY]
 
 
 @formula("d6.equipment.stat-block")

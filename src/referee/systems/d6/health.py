@@ -148,7 +148,7 @@ def treatable(sheet: Hero, untreatable: str) -> Hero:
 async def set_level(scene: Scene, who: Person, level: str, zone: str = TORSO, bleeds: bool = True) -> None:
     """A new level: whoever is Neutralized is unconscious for a while, a mortal wound bleeds, a lesser one does not."""
     before = scene[who].wound_at(zone)
-    await alter(who, Hero.wounded, level, zone)
+    await alter(who, Hero.wounded, scene[WOUND_LEVELS][level].name, zone)
     await rest(who, zone)
     await keep_bleeding(who)
     if level == HEALTHY and scene[who].states:

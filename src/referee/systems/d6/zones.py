@@ -71,6 +71,13 @@ class PlaceRow:
 
 
 @frozen
+class WoundColumn:
+    """A column of the table: how bad the wound is."""
+
+    name: str
+
+
+@frozen
 class RibRow:
     """What exertion with broken ribs does."""
 
@@ -83,7 +90,7 @@ class RibRow:
 
 LOCATIONS: Final = rows("d6.health.localization-roll", "rows", ZoneRow, by="roll", numbers=tuple(range(2, 13)))
 PLACES: Final = rows("d6.health.localized-table", "rows", PlaceRow)
-COLUMNS: Final = figure("d6.health.localized-table", "columns", tuple[str, ...])
+COLUMNS: Final = rows("d6.health.localized-table", "columns", WoundColumn)
 RIBS: Final = rows("d6.health.broken-ribs", "rows", RibRow, by=("min", "max"))
 
 
@@ -133,8 +140,8 @@ async def as_usual(scene: Scene, who: Person, result: str) -> str:
 
 def states_left(scene: Scene, row: PlaceRow, result: str) -> tuple[str, ...]:
     """What a level leaves at a place: its own state and those of the levels below it; Wounded twice is Wounded."""
-    column = result if result in scene[COLUMNS] else WOUNDED
-    upto = row.states[: scene[COLUMNS].index(column) + 1]
+    column = scene[COLUMNS][result if result in scene[COLUMNS] else WOUNDED].name
+    upto = row.states[: scene[COLUMNS].names.index(column) + 1]
     return tuple(dict.fromkeys(each for each in upto if each))
 
 

@@ -265,7 +265,7 @@ WHISPERER: Final = figure(TRAINING, "specialty", str)
 ORDERS_TASK: Final = figure(COMPLEXITY, "combat_orders/task", str)
 ORDERS_BONUS: Final = figure(COMPLEXITY, "combat_orders/bonus_per_extra_success", int)
 ORDERS_PRICE: Final = PrintedPrice(figure(COMPLEXITY, "combat_orders/action", str))
-UNTRAINED: Final = figure(MODIFIERS, "untrained_for_task", tuple[str, ...])
+UNTRAINED: Final = rows(MODIFIERS, "untrained_for_task", str)
 
 
 @formula(COMMAND)
@@ -275,10 +275,16 @@ def ordering(scene: Scene, animal: Beast, task: str, factors: tuple[str, ...], a
     if task in scene[animal].trained:
         return attempt
     level = level_of(scene, task)
-    if "animal type" in scene[UNTRAINED]:
+    if counts_untrained(scene, "animal type"):
         attempt = attempt.adding(*type_mod(scene, animal))
-    counts = level.dm and "task complexity" in scene[UNTRAINED]
-    return Route(level.dm, level.x).of(attempt, level.name, COMPLEXITY, aimed=aimed) if counts else attempt
+    if not level.dm or not counts_untrained(scene, "task complexity"):
+        return attempt
+    return Route(level.dm, level.x).of(attempt, level.name, COMPLEXITY, aimed=aimed)
+
+
+def counts_untrained(scene: Scene, what: str) -> bool:
+    """Whether something counts where an animal was not trained for a task."""
+    return what in scene[UNTRAINED] and bool(scene[UNTRAINED][what])
 
 
 @action("command-animal", COMMAND, MODIFIERS, bands=OUTCOME, turn=check_able)

@@ -37,23 +37,34 @@ from referee.core import (
     settled,
     tell,
 )
-from referee.core.effects import Effect, Extra, lay, use
+from referee.core.effects import Effect, Extra, Grants, lay, use
 from referee.core.rules import rule_named
 from referee.kits import year_zero
 from referee.kits.things import HELD, ON_BODY
 from referee.kits.year_zero import ONE, SIX
-from referee.systems.yearzero.battle import BATTLE, Battle, comrades, is_able, use_reaction
-from referee.systems.yearzero.boosts import FREE_PARRY, granted_by
+from referee.systems.yearzero.battle import (
+    BATTLE,
+    FREE,
+    SLOW,
+    WHIRLWIND,
+    Battle,
+    comrades,
+    is_able,
+    kind_of_action,
+    take_listed,
+    use_reaction,
+)
+from referee.systems.yearzero.boosts import FREE_PARRY, granted_by, pay
 from referee.systems.yearzero.dice import GEAR, PUSH, kinds
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
 from referee.systems.yearzero.effects import aiming, take_effects
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS, check_usable, rating, wear
-from referee.systems.yearzero.harm import breaks_bones, check_able, suffer
+from referee.systems.yearzero.harm import breaks_bones, check_able, lost, suffer
 from referee.systems.yearzero.injuries import hit_location, injure
 from referee.systems.yearzero.injury_tables import Wounding
-from referee.systems.yearzero.panic import panic_check, suppression_test
-from referee.systems.yearzero.rolls import Attempt, RolledPool, end_later, pay_later, roll_dice, spending
-from referee.systems.yearzero.sheet import EMPATHY, SPECIALTIES, STRENGTH, WITS, Item, Person, Survivor
+from referee.systems.yearzero.panic import hurt, panic_check, suppression_test
+from referee.systems.yearzero.rolls import Attempt, RolledPool, end_later, pay_later, roll_dice
+from referee.systems.yearzero.sheet import SPECIALTIES, STRENGTH, Item, Person, Survivor
 
 DEFENCE: Final = "yearzero.combat.defence-matrix"
 DODGE_RULE: Final = "yearzero.move.dodge"
@@ -317,7 +328,7 @@ async def declare_reaction(scene: Scene, who: Person, strike: DeclaredAttack, by
     if way not in scene[DODGES] and free.active:
         await use(free)
     else:
-        await use_reaction(who)
+        await use_reaction(who, "Dodge" if way in scene[DODGES] else "Parry")
     shield = way not in scene[DODGES] and is_shield(scene, scene[who].thing(way))
     return Reaction(who, way, way in scene[DODGES], shield)
 
@@ -628,19 +639,25 @@ async def wound(
     before, stress, critical = scene[who].now(strike.attribute), scene[who].stress, after.critical
     await suffer(who, damage, strike.attribute, after.by)
     broken = breaks_bones(scene, strike.attribute) and scene[who].now(strike.attribute) == 0
-    if broken:
-        await injure(who, location, strike.wounding, damage - before, after.by)
-    elif critical:
-        await injure(who, location, strike.wounding, 0, after.by)
-    lost = strike.attribute in (WITS, EMPATHY) and before > 0 and strike.attribute in scene[who].broken
-    await panic_check(who, stress, broken or critical or lost)
+    if broken or critical:
+        await injure(who, location, strike.wounding, damage - before if broken else 0, after.by)
+    injury = ("injury",) if broken or critical else ()
+    await panic_check(who, stress, (*injury, *lost(scene, who, strike.attribute, before > 0)))
     if after.feinted:
         for kind in ("slow action", "fast action"):
             await lay(who, Effect.from_plain({"forbids": kind, "until": "round end"}), source="Hard Feint")
     if strike.firearm:
         await suppression_test(who)
     if after.whirls:
-        await alter(BATTLE, Battle.once_more, after.by.name, if_present=True)
+        await whirl(after.by)
+
+
+@rule("yearzero.might.mighty-swing/whirl")
+async def whirl(scene: Scene, who: Person) -> None:
+    """Whoever downs an enemy in a whirlwind runs on and repeats the attack, both for free."""
+    if kind_of_action(scene, WHIRLWIND) == FREE:
+        await alter(BATTLE, Battle.giving_back, who.name, SLOW, if_present=True)
+        await lay(who, Effect(Grants(WHIRLWIND), until="round end", uses=1), source="Whirlwind")
 
 
 # --- defending others -------------------------------------------------------------------------------------------------
@@ -657,10 +674,11 @@ async def guarded(scene: Scene, target: Person, strike: DeclaredAttack, by: Pers
         )
         if way is None:
             continue
-        await use_reaction(guard)
+        await use_reaction(guard, "Defend Other")
         if not await bodyguard(guard, way):
             continue
         if way == "Bodily Replace":
+            await take_listed(target, "ally moved by Bodily Replace")
             return guard, None
         reaction = await declare_reaction(guard, strike, by)
         return target, reaction
@@ -690,13 +708,13 @@ async def blocked(scene: Scene, target: Person, strike: DeclaredAttack, damage: 
     for guard in comrades(scene, target):
         if damage <= 0 or not is_able(scene[guard]) or not await react(guard, BODY_BLOCK, YES):
             continue
-        await use_reaction(guard)
+        await use_reaction(guard, "Defend Other")
         if not await bodyguard(guard, "Body Block"):
             continue
         most = min(scene[guard].willpower, damage - 1)
         more = await offer(guard, MORE_BLOCKED, range(1, most + 1)) if most > 0 else None
         if more:
-            await alter(guard, spending, more)
-        await suffer(guard, 1 + (more or 0), strike.attribute)
+            await pay(guard, more, "Body Block")
+        await hurt(guard, 1 + (more or 0), strike.attribute)
         return 1 + (more or 0)
     return 0

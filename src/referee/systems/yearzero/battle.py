@@ -25,18 +25,19 @@ from referee.core import (
     alter,
     applying,
     change,
-    figure,
     figures,
     formula,
     frozen,
     refuse,
     roll,
+    rows,
     rule,
     suggest,
 )
-from referee.core.effects import moment
+from referee.core.effects import Grants, moment, use
 from referee.core.rulebook import Figure
-from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able, check_awake
+from referee.core.rules import rule_named
+from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, bought_dice, check_able, check_awake
 from referee.systems.yearzero.sheet import Person, Survivor, others, people
 
 ALLOWANCE: Final = "yearzero.combat.action-allowance"
@@ -48,11 +49,16 @@ TENS: Final = Die("tens", D6.faces)
 ONES: Final = Die("ones", D6.faces)
 D66: Final = Pool.of((TENS, 1), (ONES, 1))
 ROUND_END: Final = "round end"
+CARRYING: Final = "run while carrying a person"
+WHIRLWIND: Final = "run action and repeat attack of Whirlwind"
 
 Cost: TypeAlias = Literal["slow", "fast"]
 SLOW: Final[Cost] = "slow"
 FAST: Final[Cost] = "fast"
-COSTS: Final[dict[str, Cost]] = {SLOW: SLOW, FAST: FAST}
+FREE: Final = "free"
+NONE: Final = "no_action"
+COSTS: Final[dict[str, Cost]] = {SLOW: SLOW, FAST: FAST, "fast_reactive": FAST}
+"""What actions of a kind cost on one's own go; the others are free, or no actions at all."""
 
 
 @figures(EXTRA)
@@ -93,6 +99,8 @@ class Battle:
     """Slow and fast actions that were declared for a go, where they are not the usual ones."""
     willpower: Open[Levels] = field(default_factory=Levels)
     """Willpower spent on dice in this round."""
+    suppressed: Open[Levels] = field(default_factory=Levels)
+    """For how many rounds in a row somebody has been Suppressed."""
     acting: Open[Cost | None] = None
     """The kind of action that is under way: whoever helps with it pays the same."""
 
@@ -108,9 +116,11 @@ class Battle:
     def during(self, kind: Cost | None) -> Battle:
         return replace(self, acting=kind)
 
-    def once_more(self, who: str) -> Battle:
-        """The last slow action was free after all."""
-        return replace(self, slow=self.slow.but(**{who: max(0, self.slow.get(who, 0) - 1)}))
+    def giving_back(self, who: str, cost: Cost) -> Battle:
+        """An action was free after all."""
+        if cost == SLOW:
+            return replace(self, slow=self.slow.but(**{who: max(0, self.slow.get(who, 0) - 1)}))
+        return replace(self, fast=self.fast.but(**{who: max(0, self.fast.get(who, 0) - 1)}))
 
     def reacting(self, who: str) -> Battle:
         return replace(self, reactions=self.reactions.but(**{who: self.reactions.get(who, 0) + 1}))
@@ -123,6 +133,10 @@ class Battle:
 
     def plan(self, who: str) -> tuple[int, int] | None:
         return next(((slow, fast) for name, slow, fast in self.declared if name == who), None)
+
+    def counting(self, suppressed: tuple[str, ...]) -> Battle:
+        """After a round in which these were Suppressed."""
+        return replace(self, suppressed=Levels({name: self.suppressed.get(name, 0) + 1 for name in suppressed}))
 
     def swapping(self, one: str, other: str) -> Battle:
         """The values change at once, and count from the next round on."""
@@ -170,12 +184,10 @@ BATTLE: Final = Who("battle", Battle)
 @formula(EXTRA)
 def penalty(scene: Scene, slow: int, fast: int, reactions: int = 0) -> int:
     """What so many actions on one go cost every roll of them; a reaction has used up one of the two that are free."""
-    if reactions == 0:
-        more_slow, more_fast = (slow - 1, max(0, fast - 1)) if slow else (0, max(0, fast - 2))
-    elif reactions == 1:
-        more_slow, more_fast = (slow - 1, fast) if slow else (0, max(0, fast - 1))
-    else:
-        more_slow, more_fast = slow, fast
+    free = usual_go(scene, with_slow=slow > 0)
+    left_fast = free.fast - reactions
+    more_fast = max(0, fast - max(0, left_fast))
+    more_slow = max(0, slow - max(0, free.slow + min(0, left_fast)))
     figures_ = scene[ExtraActions]
     points = more_slow * figures_.extra_slow + more_fast * figures_.extra_fast
     if points == 0 or (more_slow, more_fast) == (0, 1):
@@ -186,7 +198,7 @@ def penalty(scene: Scene, slow: int, fast: int, reactions: int = 0) -> int:
 @formula("yearzero.combat.action-allowance/check")
 def check_go(scene: Scene, who: Person, cost: Cost) -> None:
     """On one's own go, within what is free or what was declared."""
-    if BATTLE not in scene:
+    if BATTLE not in scene or bought_dice(scene, who):
         return
     battle = scene[BATTLE]
     if who.name not in battle.initiative:
@@ -206,32 +218,41 @@ def check_has_action(scene: Scene, who: Person, cost: Cost, rule: str) -> None:
     if plan is not None and (slow > plan[0] or fast > plan[1]):
         refuse(f"{who} has declared {plan[0]} slow and {plan[1]} fast actions", rule=rule)
     if plan is None and penalty(scene, slow, fast, battle.reactions.get(who.name, 0)):
-        usual = " or ".join(usual_actions(scene))
+        usual = " or ".join(scene[PER_ROUND].names)
         why = f"{who} has no {cost} action left: a go is {usual}, and more must be declared before the first"
         refuse(why, rule=rule, legal=("declare-actions",))
 
 
-PER_ROUND: Final = figure(TYPES, "per_round", tuple[str, ...])
+@frozen
+class UsualGo:
+    """Actions that a go may be made of at no cost."""
+
+    name: str
+    slow: int
+    fast: int
+
+
+PER_ROUND: Final = rows(TYPES, "per_round", UsualGo)
 
 
 @formula(f"{TYPES}/usual")
-def usual_actions(scene: Scene) -> tuple[str, ...]:
-    """What a go is made of, as the book says it."""
-    return scene[PER_ROUND]
+def usual_go(scene: Scene, with_slow: bool) -> UsualGo:
+    """What a go with a slow action, or without one, is made of."""
+    listed = scene[PER_ROUND]
+    return next(listed[name] for name in listed.names if bool(listed.look(name).slow) is with_slow)
 
 
-KINDS_OF_ACTION: Final = {
-    kind: figure(TYPES, kind, tuple[str, ...]) for kind in ("slow", "fast", "fast_reactive", "free", "no_action")
-}
+KINDS_OF_ACTION: Final = {kind: rows(TYPES, kind, str) for kind in (*COSTS, FREE, NONE)}
 
 
 @formula(f"{TYPES}/kind")
 def kind_of_action(scene: Scene, action: str) -> str:
     """Which kind of action something is: slow, fast, a reaction, free, or none at all."""
-    for kind, named in KINDS_OF_ACTION.items():
-        if action in scene[named]:
+    for kind, listed in KINDS_OF_ACTION.items():
+        if action in scene[listed]:
+            _ = scene[listed][action]  # it takes part
             return kind
-    every = tuple(name for named in KINDS_OF_ACTION.values() for name in scene[named])
+    every = tuple(name for listed in KINDS_OF_ACTION.values() for name in scene[listed].names)
     raise Refused(action, because="it is not listed", rule=TYPES, legal=every)
 
 
@@ -266,6 +287,81 @@ class ActionPrice:
         return end_action(who)
 
 
+@frozen
+class ListedPrice:
+    """An action of the kind under which the book lists it."""
+
+    name: str
+    reaction: str = ""
+    """What it is listed as where somebody reacts with it, outside of their own go; nothing if nobody can."""
+    held: bool = False
+    holding: bool = False
+
+    def check(self, scene: Scene, who: Person) -> None:
+        kind = kind_of_action(scene, self.name)
+        if kind in COSTS and not (self.reaction and is_reacting(scene, who)):
+            ActionPrice(COSTS[kind], self.held, self.holding).check(scene, who)
+        else:
+            (check_awake if kind == FREE else check_able)(scene, who)
+            check_free(scene, who, held=self.held, holding=self.holding)
+
+    def pay(self, who: Person) -> Call[None]:
+        return take_listed(who, self.name, self.reaction)
+
+    def end(self, who: Person) -> Call[None]:
+        return end_action(who)
+
+
+def is_reacting(scene: Scene, who: Person) -> bool:
+    """Whether it is somebody else's go."""
+    return BATTLE in scene and scene[BATTLE].turn != who.name
+
+
+@rule(f"{TYPES}/take")
+async def take_listed(scene: Scene, who: Person, name: str, reaction: str = "") -> None:
+    """What an action uses up of the round, by the kind it is listed under: free ones nothing."""
+    if reaction and is_reacting(scene, who):
+        await use_reaction(who, reaction)
+    elif cost := COSTS.get(kind_of_action(scene, name)):
+        await take_action(who, cost)
+
+
+@formula(f"{TYPES}/run")
+def run_listed_as(scene: Scene, who: Person) -> str:
+    """A run is a fast action, with somebody on one's back a slow one, and free after a whirlwind."""
+    granted = applying(scene, who)
+    return next((name for name in (WHIRLWIND, CARRYING) if granted.granted(name)), "move 10 m (as in Charge)")
+
+
+@frozen
+class RunPrice:
+    """What it costs to run, whatever for."""
+
+    def check(self, scene: Scene, who: Person) -> None:
+        ListedPrice(run_listed_as(scene, who)).check(scene, who)
+
+    def pay(self, who: Person) -> Call[None]:
+        return take_run(who)
+
+    def end(self, who: Person) -> Call[None]:
+        return end_action(who)
+
+
+@rule(f"{TYPES}/take-run")
+async def take_run(scene: Scene, who: Person) -> None:
+    """What a run uses up of the round."""
+    name, granted = run_listed_as(scene, who), applying(scene, who)
+    await take_listed(who, name)
+    await use(replace(granted, active=tuple(each for each in granted.active if each.effect.does == Grants(name))))
+
+
+@rule(f"{TYPES}/give-back")
+async def give_back(scene: Scene, who: Person, name: str) -> None:
+    """An action of the round was free after all."""
+    if cost := COSTS.get(kind_of_action(scene, name)):
+        await alter(BATTLE, Battle.giving_back, who.name, cost, if_present=True)
+
+
 SLOW_ACTION: Final = ActionPrice(SLOW)
 FAST_ACTION: Final = ActionPrice(FAST)
 PRINTED_COSTS: Final[dict[str, Figure[str]]] = {}
@@ -274,7 +370,7 @@ PRINTED_COSTS: Final[dict[str, Figure[str]]] = {}
 
 @frozen
 class PrintedPrice:
-    """An action of the kind that its entry prints."""
+    """An action of the kind that its own entry prints; the list has the same."""
 
     cost: Figure[str]
 
@@ -350,9 +446,10 @@ def battle_mods(scene: Scene, who: Person, tags: tuple[str, ...]) -> Mods:
 
 
 @rule("yearzero.combat.reactive-actions/spend")
-async def use_reaction(scene: Scene, who: Person) -> None:
-    """A reaction uses up one of the actions of the round."""
-    await alter(BATTLE, Battle.reacting, who.name, if_present=True)
+async def use_reaction(scene: Scene, who: Person, name: str) -> None:
+    """A reaction uses up one of the actions of the round, unless it is listed as free."""
+    if kind_of_action(scene, name) in COSTS:
+        await alter(BATTLE, Battle.reacting, who.name, if_present=True)
 
 
 # --- the course of a fight --------------------------------------------------------------------------------------------
@@ -446,6 +543,7 @@ async def hand_on(scene: Scene) -> None:
     await change(BATTLE, scene[BATTLE].next_go(able(scene, scene[BATTLE])))
     if scene[BATTLE].round > before:
         await moment(ROUND_END)
+        await rule_named("yearzero.panic.triggers/round")()
         await advance_clock(1)
     await moment(f"turn of {scene[BATTLE].turn}")
 

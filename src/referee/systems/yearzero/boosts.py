@@ -16,21 +16,24 @@ from referee.core import (
     Refused,
     Scene,
     Total,
+    alter,
     applying,
-    change,
     figure,
     formula,
     frozen,
     number_die,
     offer,
     roll,
+    rows,
     rule,
 )
 from referee.core.effects import Adds, ApplicableEffects, Grants, Swaps, use
 from referee.core.questions import OptionCost
+from referee.systems.yearzero.battle import take_listed
 from referee.systems.yearzero.dice import ArtifactDie
-from referee.systems.yearzero.sheet import Person
+from referee.systems.yearzero.sheet import Person, Survivor
 
+WILLPOWER_USE: Final = "yearzero.core.willpower-uses"
 UPGRADES: Final = "yearzero.talents.bonus-die-upgrade"
 VOW: Final = "yearzero.talents.sacred-vow"
 MOUNTED: Final = figure("yearzero.combat.mounted-attacks", "modifier", int)
@@ -55,6 +58,9 @@ class BoughtDie:
     die: ArtifactDie
 
 
+ELSEWHERE: Final = rows(WILLPOWER_USE, "elsewhere", str)
+"""What else Willpower is good for; each use has a rule of its own."""
+OF_TALENTS: Final = "talents: bonus dice, Parrying, Resilient"
 UPGRADED: Final = figure(UPGRADES, "upgrades", tuple[BoughtDie, ...])
 VOWED: Final = figure(VOW, "dice", tuple[BoughtDie, ...])
 
@@ -121,17 +127,19 @@ async def boost(scene: Scene, who: Person, applied: ApplicableEffects) -> Boost:
     bought = Boost()
     for each in applied.active:
         if isinstance(each.effect.does, Adds) and each.effect.does.unit == BONUS_DIE:
-            dice = await buy_die(who, UPGRADE, scene[UPGRADED], UPGRADES, each.source)
+            dice = await buy_die(who, UPGRADE, scene[UPGRADED], UPGRADES, each.source, OF_TALENTS)
             bought = Boost((*bought.artifact, *dice), (*bought.upgraded, each.source) if dice else bought.upgraded)
     if applied.granted("vow"):
-        dice = await buy_die(who, SACRED_VOW, scene[VOWED], VOW, "vow")
+        dice = await buy_die(who, SACRED_VOW, scene[VOWED], VOW, "vow", "Sacred Vow")
+        if dice:
+            await take_listed(who, "activating Sacred Vow")
         bought = replace(bought, artifact=(*bought.artifact, *dice))
     return bought
 
 
-@rule("yearzero.core.willpower-uses/die")
+@rule(f"{WILLPOWER_USE}/die")
 async def buy_die(
-    scene: Scene, who: Person, name: Prompt, dice: tuple[BoughtDie, ...], by: str, about: str
+    scene: Scene, who: Person, name: Prompt, dice: tuple[BoughtDie, ...], by: str, about: str, use: str
 ) -> tuple[ArtifactDie, ...]:
     """One artifact die for Willpower, or none."""
     wp = await offer(
@@ -144,7 +152,7 @@ async def buy_die(
     )
     if not wp:
         return ()
-    await pay(who, wp)
+    await pay(who, wp, use)
     return (die_for(dice, wp),)
 
 
@@ -154,10 +162,11 @@ def check_wp(scene: Scene, who: Person, wp: int, by: str) -> None:
         raise Refused("willpower", because=f"{who} has {scene[who].willpower}", rule=by)
 
 
-@rule("yearzero.core.willpower-uses")
-async def pay(scene: Scene, who: Person, wp: int) -> None:
-    """Willpower is spent."""
-    await change(who, replace(scene[who], willpower=scene[who].willpower - wp))
+@rule(WILLPOWER_USE)
+async def pay(scene: Scene, who: Person, wp: int, use: str) -> None:
+    """Willpower is spent on something that has a rule of its own; nobody pays for what is not listed."""
+    _ = scene[ELSEWHERE][use]
+    await alter(who, Survivor.spending, wp)
 
 
 # --- no roll, no banes

@@ -28,7 +28,7 @@ from referee.core import (
 from referee.core.effects import Forbids, remove_effects
 from referee.systems.yearzero.activities import check_free, dawn_of, day_of, lock, locked, span
 from referee.systems.yearzero.effects import OUTCOME, Outcome
-from referee.systems.yearzero.harm import DEAD, check_able, check_awake, suffer
+from referee.systems.yearzero.harm import DEAD, check_able, check_awake, die, suffer
 from referee.systems.yearzero.medical_aid import BY_SURVIVAL, BySurvival, Healing, Patient, check_healer, treating
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_once, roll_skill
 from referee.systems.yearzero.sheet import STRENGTH, Helpers, Infection, Person, Survivor
@@ -144,7 +144,7 @@ async def weaken(scene: Scene, who: Person) -> None:
 async def dies_of_it(scene: Scene, who: Person) -> None:
     """Still sick and without Strength: that is the end."""
     if SICK in scene[who].conditions and STRENGTH in scene[who].broken:
-        await alter(who, Survivor.with_condition, DEAD)
+        await die(who)
 
 
 @rule(f"{COURSE}/daily")

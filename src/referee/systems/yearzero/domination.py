@@ -41,10 +41,10 @@ from referee.systems.yearzero.effects import (
     effects_of,
     reached,
 )
-from referee.systems.yearzero.harm import check_able, suffer
+from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.influence import Several, answer_with_insight, is_helpless, outcome, words_against
 from referee.systems.yearzero.insight import MEDITATION_ROWS, MEDITATIONS, MINDFUL
-from referee.systems.yearzero.panic import check_panic, panic_check
+from referee.systems.yearzero.panic import add_stress, check_panic, hurt
 from referee.systems.yearzero.rolls import (
     NO_ACTION,
     Attempt,
@@ -114,7 +114,7 @@ async def dominated(
     beyond = Route(row.dm, row.x).beyond(rolled, aimed=aimed)
     match row.name:
         case "Stress":
-            await add_stress(target, int(row.amount), scene[target].stress)
+            await add_stress(target, int(row.amount))
         case "Empathy damage":
             await hurt_by_words(target, who, int(row.amount) + beyond)
         case _:
@@ -123,33 +123,11 @@ async def dominated(
     return outcome(rolled, (row.name,), beyond)
 
 
-@rule(f"{DOMINATION}/stress", "yearzero.panic.triggers")
-async def add_stress(scene: Scene, target: Person, points: int, before: int) -> None:
-    """Stress, which may bring panic."""
-    await alter(target, stressed, points)
-    await panic_check(target, scene[target].stress - points)
-
-
-@rule(f"{DOMINATION}/damage", "yearzero.panic.triggers")
-async def wound_mind(scene: Scene, target: Person, points: int, attribute: str) -> None:
-    """Damage to Wits or Empathy, which may bring panic."""
-    if points > 0:
-        stood = attribute not in scene[target].broken
-        await after_damage(target, points, attribute, scene[target].stress, stood)
-
-
-@rule(f"{DOMINATION}/after-damage")
-async def after_damage(scene: Scene, target: Person, points: int, attribute: str, before: int, stood: bool) -> None:
-    """Whoever loses the last of an attribute, or comes to every fifth point of Stress, may panic."""
-    await suffer(target, points, attribute)
-    await panic_check(target, before, stood and attribute in scene[target].broken)
-
-
 @rule("yearzero.insight.meditation-effects/armor")
 async def hurt_by_words(scene: Scene, target: Person, who: Person, points: int) -> None:
     """Damage to Empathy; a mind that meditation shields rolls Insight as armor, and may begin to only now."""
     if is_helpless(scene, target):
-        await wound_mind(target, points, EMPATHY)
+        await hurt(target, points, EMPATHY)
         return
     if not applying(scene, target).granted(ARMOR) and await offer(target, SHIELD, YES):
         row = scene[MEDITATION_ROWS][ARMOR]
@@ -159,7 +137,7 @@ async def hurt_by_words(scene: Scene, target: Person, who: Person, points: int) 
                 await lay_for(target, effect, quarter_days(scene), row.name, MEDITATIONS)
     if applying(scene, target).granted(ARMOR):
         points -= (await roll_dice(target, Attempt("Insight", against=who, tags=("resist", NO_ACTION)))).successes
-    await wound_mind(target, points, EMPATHY)
+    await hurt(target, points, EMPATHY)
 
 
 def check_afraid(scene: Scene, who: Person, targets: Several) -> None:
@@ -205,4 +183,4 @@ async def share_out(scene: Scene, who: Person, targets: Several, points: int) ->
         more.add(picked)
         left = tuple(each for each in left if each != picked)
     for each in targets:
-        await wound_mind(each, share + (each in more), WITS)
+        await hurt(each, share + (each in more), WITS)

@@ -32,8 +32,8 @@ from referee.core import (
 from referee.systems.yearzero.activities import occupy
 from referee.systems.yearzero.effects import effect_table
 from referee.systems.yearzero.harm import UNCONSCIOUS, check_able, fallen
-from referee.systems.yearzero.panic import STRESSFUL
-from referee.systems.yearzero.rolls import Attempt, dice_of, oppose_once, stressed
+from referee.systems.yearzero.panic import STRESSFUL, add_stress
+from referee.systems.yearzero.rolls import Attempt, dice_of, oppose_once
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
 from referee.systems.yearzero.time import rounds_in
 
@@ -141,7 +141,7 @@ async def begin_torture(scene: Scene, who: Person, target: Person) -> None:
     here = torture_of(target)
     missed = here in scene and scene[CLOCK].now - scene[here].last >= 2 * rounds_in(scene, "hour")
     if here not in scene:
-        await alter(target, stressed, scene[STRESSFUL]["being tortured"].stress)
+        await add_stress(target, scene[STRESSFUL]["being tortured"].stress)
     if here not in scene or missed:
         await change(here, Interrogation(target.name, who.name, 0, scene[CLOCK].now))
 

@@ -21,6 +21,7 @@ from referee.core import (
     formula,
     frozen,
     lay,
+    rows,
     rule,
 )
 from referee.core.rules import rule_named
@@ -51,18 +52,17 @@ class DamageKind:
     default: bool = False
 
 
-DAMAGE_KINDS: Final = figure("yearzero.combat.damage-kinds", "kinds", tuple[DamageKind, ...])
+DAMAGE_KINDS: Final = rows("yearzero.combat.damage-kinds", "kinds", DamageKind)
 
 
 @formula("yearzero.combat.damage-kinds/kind")
 def kind_of_damage(scene: Scene, attribute: str = "") -> DamageKind:
     """What damage to an attribute stands for; if none is named, it is that of most attacks."""
-    found = (each for each in scene[DAMAGE_KINDS] if each.attribute == attribute or (not attribute and each.default))
-    kind = next(found, None)
-    if kind is None:
-        legal = (each.attribute for each in scene[DAMAGE_KINDS])
-        raise Refused(attribute, because="it takes no damage", rule="yearzero.combat.damage-kinds", legal=legal)
-    return kind
+    kinds = scene[DAMAGE_KINDS]
+    named = attribute or next(each.attribute for each in kinds if each.default)
+    if named not in kinds:
+        raise Refused(named, because="it takes no damage", rule=kinds.rule, legal=kinds.names)
+    return kinds[named]
 
 
 @formula("yearzero.core.push-stress")
@@ -72,8 +72,9 @@ def stress_of(scene: Scene, points: int) -> int:
 
 
 @rule("yearzero.combat.damage-kinds", "yearzero.core.push-stress", "yearzero.combat.broken")
-async def suffer(scene: Scene, who: Person, points: int, attribute: str = STRENGTH, by: Person | None = None) -> None:
+async def suffer(scene: Scene, who: Person, points: int, attribute: str = "", by: Person | None = None) -> None:
     """Damage to an attribute; every point is one of Stress, and the next action hurts."""
+    attribute = kind_of_damage(scene, attribute).attribute
     for each in applying(scene, who).at("damage") if points > 0 else ():
         points = await rule_named(each)(who, points)
     if points <= 0:
@@ -147,6 +148,21 @@ def injured_by_agility(scene: Scene) -> bool:
     return scene[BrokenAgility].critical_injury
 
 
+@rule("yearzero.combat.broken/death")
+async def die(scene: Scene, who: Person) -> None:
+    """Somebody is dead, and those close to them may see it."""
+    await alter(who, Survivor.with_condition, DEAD)
+    await rule_named("yearzero.panic.triggers/witness")(who, "death")
+
+
+NOTHING_LOST: Final[tuple[str, ...]] = ()
+
+
+def lost(scene: Scene, who: Person, attribute: str, stood: bool = True) -> tuple[str, ...]:
+    """What a Panic Check may ask about: an attribute that is at 0 and was not before."""
+    return (f"no {attribute}",) if stood and attribute in scene[who].broken else NOTHING_LOST
+
+
 def fallen(sheet: Survivor, prone: bool, drops: bool) -> Survivor:
     dropped = tuple(thing.at(DROPPED) if drops and thing.place == HELD else thing for thing in sheet.things)
     return replace(sheet, prone=prone or sheet.prone, things=dropped)
@@ -160,13 +176,22 @@ def check_awake(scene: Scene, who: Person) -> None:
             raise Refused("roll", because=f"{who} is {condition.casefold()}", rule=by)
 
 
+WHILE_BROKEN: Final = "acting while Broken"
+
+
+@formula("yearzero.combat.broken-willpower-actions/dice")
+def bought_dice(scene: Scene, who: Person) -> int:
+    """How many dice somebody Broken has bought an action with; none if they have bought no action."""
+    return applying(scene, who).extra(WHILE_BROKEN) if scene[who].broken else 0
+
+
 @formula("yearzero.combat.broken/check")
 def check_able(scene: Scene, who: Person) -> None:
     """Whoever is Broken, paralysed, unconscious or dead makes no skill rolls, except in an outburst."""
     check_awake(scene, who)
     applying(scene, who).check_allowed("roll", rule="yearzero.core.roll-procedure")
     broken = scene[who].broken
-    if broken and not (broken == (EMPATHY,) and OUTBURST in scene[who].conditions):
+    if broken and not bought_dice(scene, who) and not (broken == (EMPATHY,) and OUTBURST in scene[who].conditions):
         rule_id = f"yearzero.combat.broken-{broken[0].casefold()}"
         raise Refused("roll", because=f"{who} is Broken: no {broken[0]} is left", rule=rule_id)
 

@@ -29,7 +29,7 @@ from referee.core import (
 from referee.core.rules import rule_named
 from referee.kits.wounds import TimeSpan, how_long, new_wound
 from referee.systems.yearzero.boosts import healing_days, lower_of_two
-from referee.systems.yearzero.harm import DEAD, suffer
+from referee.systems.yearzero.harm import DEAD, die
 from referee.systems.yearzero.injury_tables import PERMANENT, TABLES, InjuryRow, Wounding
 from referee.systems.yearzero.sheet import Injury, Person, Survivor
 from referee.systems.yearzero.time import units
@@ -103,25 +103,23 @@ async def injure(
     row = scene[table].at(critical_result(scene, pips, excess))
     await tell("injury", who=who, name=row.name, rule=table.rule)
     await receive(who, row, table.rule)
+    if DEAD not in scene[who].conditions:
+        await rule_named("yearzero.panic.triggers/witness")(who, "injury")
     return row.name
 
 
 @rule(REROLL, "yearzero.injuries.reroll")
 async def throw_again(scene: Scene, who: Person) -> int:
     """Willpower pays for another throw, once for each injury; it stands even if it is worse."""
-    await alter(who, paying_willpower, scene[REROLL_COST], rule="yearzero.injuries.reroll")
+    await alter(who, Survivor.spending, scene[REROLL_COST], rule="yearzero.injuries.reroll")
     return (await roll(CRITICAL_AGAIN, who, Pool.of((number_die(scene[CriticalRoll].sides), 1)), Total)).total
-
-
-def paying_willpower(sheet: Survivor, points: int) -> Survivor:
-    return replace(sheet, willpower=sheet.willpower - points)
 
 
 @rule("yearzero.injuries.critical-trigger/receive")
 async def receive(scene: Scene, who: Person, row: InjuryRow, table: str) -> None:
     """An injury of a table is taken; one that is lethal without a time limit kills."""
     if row.lethal and not row.limit:
-        await alter(who, Survivor.with_condition, DEAD)
+        await die(who)
         return
     permanent = row.heal_days == PERMANENT
     harder = scene[LETHAL_DM] if row.lethal_dm else 0
@@ -158,7 +156,7 @@ async def healed(scene: Scene, who: Person, about: str) -> None:
 @rule("yearzero.injuries.further-damage/strain")
 async def strain(scene: Scene, who: Person) -> None:
     """An injury that hurts with every such roll does a point of damage."""
-    await suffer(who, 1)
+    await rule_named("yearzero.panic.triggers/hurt")(who, 1)
 
 
 @rule("yearzero.injuries.lethal/reopen")

@@ -48,7 +48,7 @@ from referee.systems.yearzero.activities import (
     occupy,
     result,
 )
-from referee.systems.yearzero.battle import FAST_ACTION
+from referee.systems.yearzero.battle import ListedPrice
 from referee.systems.yearzero.effects import EFFECT, OUTCOME, WHOM, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import (
@@ -186,7 +186,9 @@ def check_opponents(scene: Scene, who: Person, target: Person, other_targets: tu
         refuse(f"{most} at a time", rule=READ_ENEMY)
 
 
-@action("read-enemy", READ_ENEMY, bands=OUTCOME, price=FAST_ACTION, check=check_opponents, turn=check_able)
+@action(
+    "read-enemy", READ_ENEMY, bands=OUTCOME, price=ListedPrice("Read Enemy"), check=check_opponents, turn=check_able
+)
 async def read_enemy(
     scene: Scene,
     who: Person,

@@ -65,9 +65,9 @@ class MakeshiftRow:
 
 
 MAKESHIFT_TIME: Final = figure(MAKESHIFT, "time", TimeSpan)
-MAKESHIFT_MATERIALS: Final = figure(MAKESHIFT, "materials", tuple[str, ...])
 SPECIAL_TOOLS: Final = figure(MAKESHIFT, "special_tools", bool)
 VERSIONS: Final = rows(MAKESHIFT, "versions", MakeshiftRow, by="gear_dice")
+MAKESHIFT_MATERIALS: Final = rows(MAKESHIFT, "materials", str)
 GearDice: TypeAlias = Annotated[int, Pick(lambda scene, who: tuple(row.gear_dice for row in scene[VERSIONS]))]
 
 
@@ -78,8 +78,8 @@ def check_makeshift(
     check_work(scene, who)
     sources = scene[MAKESHIFT_MATERIALS]
     has = {"won Forage roll": foraged, "own stock of raw material": bool(materials)}
-    if not any(has.get(each) for each in sources):
-        refuse(f"it takes a {' or '.join(sources)}", rule=MAKESHIFT, legal=sources)
+    if not any(sources[each] for each in sources.names if has.get(each)):
+        refuse(f"it takes a {' or '.join(sources.names)}", rule=MAKESHIFT, legal=sources.names)
     if scene[SPECIAL_TOOLS] and not any(item.kind.endswith("Tools") for item in scene[who].things):
         refuse("it takes special tools", rule=MAKESHIFT)
 

@@ -26,7 +26,7 @@ from referee.core import (
 )
 from referee.kits.things import HELD
 from referee.systems.yearzero.attacks import BLOW, DeclaredAttack, StruckBlow, attack, features_of, in_hand
-from referee.systems.yearzero.battle import ActionPrice, PrintedPrice
+from referee.systems.yearzero.battle import SLOW_ACTION, ListedPrice, PrintedPrice
 from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.panic import fire_fully
@@ -210,7 +210,7 @@ def shot_tags(scene: Scene, item: Item, ammo: int, distance: str) -> tuple[str, 
     return ("ranged", *(tag for tag, has in fits.items() if has))
 
 
-@action("shoot", "yearzero.marksmanship.use", bands=BLOW, price=ActionPrice("slow"))
+@action("shoot", "yearzero.marksmanship.use", bands=BLOW, price=ListedPrice("Shoot"))
 async def shoot(
     scene: Scene,
     who: Person,
@@ -331,7 +331,7 @@ def ammunition(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(item.name for item in scene[who].things if item.amount and "Ammunition" in item.features)
 
 
-@action("reload", "yearzero.combat.single-shot/reload", price=ActionPrice("slow"), check=check_reload)
+@action("reload", "yearzero.combat.single-shot/reload", price=SLOW_ACTION, check=check_reload)
 async def reload(
     scene: Scene,
     who: Person,

@@ -42,10 +42,10 @@ from referee.systems.yearzero.activities import (
     span,
 )
 from referee.systems.yearzero.animals import Animal
-from referee.systems.yearzero.battle import SLOW_ACTION
+from referee.systems.yearzero.battle import CARRYING, NONE, ListedPrice, kind_of_action
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.gear import gear_bonus
-from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able
+from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able, die
 from referee.systems.yearzero.injuries import HEALS_IN, healed, sizes, take_injury
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_once, roll_skill
 from referee.systems.yearzero.sheet import Aid, Helpers, Injury, Person, Survivor, people
@@ -154,13 +154,16 @@ def check_first_aid(
             refuse(f"{who} has failed already, and needs better gear", rule=FIRST_AID)
 
 
+AIDING: Final = ListedPrice("First Aid, reviving, stabilising within a round")
+
+
 @action(
     "first-aid",
     FIRST_AID,
     BY_SURVIVAL,
     "yearzero.survival.use",
     bands=OUTCOME,
-    price=SLOW_ACTION,
+    price=AIDING,
     check=check_first_aid,
     turn=check_able,
 )
@@ -228,7 +231,7 @@ def waking(scene: Scene) -> Mods:
     return (Mod(dm, "Survival", BY_SURVIVAL),) if dm else ()
 
 
-@action("revive", REVIVE, BY_SURVIVAL, bands=OUTCOME, price=SLOW_ACTION, check=check_unconscious, turn=check_able)
+@action("revive", REVIVE, BY_SURVIVAL, bands=OUTCOME, price=AIDING, check=check_unconscious, turn=check_able)
 async def revive(
     scene: Scene,
     who: Person,
@@ -342,7 +345,7 @@ async def saved(scene: Scene, who: Person, injury: str, success: bool) -> None:
     """Another save is due when the limit has passed again; whoever fails is dead."""
     await cancel_deadline(who, save_due, about=injury)
     if not success:
-        await alter(who, Survivor.with_condition, DEAD)
+        await die(who)
         for each in scene[who].injuries:
             await cancel_deadline(who, save_due, about=each.name)
         return
@@ -384,7 +387,10 @@ def check_moved(scene: Scene, who: Person, patient: Person) -> None:
         refuse(f"{patient} has no lethal injury", rule=MOVING)
 
 
-@action("move-injured", MOVING, bands=OUTCOME, check=check_moved, turn=check_able)
+MOVING_THEM: Final = "Medical Aid roll to move the critically injured"
+
+
+@action("move-injured", MOVING, bands=OUTCOME, check=check_moved, price=ListedPrice(MOVING_THEM), turn=check_able)
 async def move_injured(
     scene: Scene,
     who: Person,
@@ -395,12 +401,11 @@ async def move_injured(
     helpers: Helpers = (),
 ) -> Outcome:
     """Carry somebody with a lethal injury, which is no action; if it fails, a death save is due at once."""
-    rolled = await roll_once(
-        who, Attempt(MEDICAL_AID, specialty, gear, mods, helpers, tags=(NO_ACTION,), surplus=False)
-    )
+    apart = (NO_ACTION,) if kind_of_action(scene, MOVING_THEM) == NONE else ()
+    rolled = await roll_once(who, Attempt(MEDICAL_AID, specialty, gear, mods, helpers, tags=apart, surplus=False))
     if not rolled.success:
         await death_save(patient, lethal(scene, patient)[0], True)
-    await lay(who, Effect(Grants("run is a slow action")), source=f"carries {patient}", by=MOVING)
+    await lay(who, Effect(Grants(CARRYING)), source=f"carries {patient}", by=MOVING)
     return plain(rolled)
 
 
@@ -453,7 +458,7 @@ def check_stabilize(
     check_able(scene, who)
 
 
-@action("stabilize", STABILIZE, BY_SURVIVAL, bands=OUTCOME, price=SLOW_ACTION, check=check_stabilize)
+@action("stabilize", STABILIZE, BY_SURVIVAL, bands=OUTCOME, price=AIDING, check=check_stabilize)
 async def stabilize(
     scene: Scene,
     who: Person,

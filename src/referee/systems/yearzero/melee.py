@@ -33,6 +33,8 @@ from referee.systems.yearzero.attacks import (
     DeclaredAttack,
     StruckBlow,
     attack,
+    declare_reaction,
+    defended,
     features_of,
     in_hand,
     is_shield,
@@ -40,7 +42,15 @@ from referee.systems.yearzero.attacks import (
     lying,
     melee_specialty,
 )
-from referee.systems.yearzero.battle import BATTLE, ActionPrice, swap_initiative
+from referee.systems.yearzero.battle import (
+    BATTLE,
+    FAST_ACTION,
+    NONE,
+    ListedPrice,
+    RunPrice,
+    kind_of_action,
+    swap_initiative,
+)
 from referee.systems.yearzero.effects import check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.injury_tables import Wounding
@@ -49,8 +59,6 @@ from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Helpers, Item, Per
 
 MELEE: Final = "Melee"
 EFFECTS: Final = effect_table("yearzero.melee.effects", MELEE, bonus="bonus_effects", general=True)
-SLOW: Final = ActionPrice("slow")
-FAST: Final = ActionPrice("fast")
 WAY: Final = Prompt("prone-or-back")
 
 
@@ -207,7 +215,7 @@ def strike_with(scene: Scene, who: Person, kind: str, weapon: str, wounding: Wou
     return DeclaredAttack(kind, damage_at_first(scene, item), wounding, location=location, hands=hands)
 
 
-@action("slash", "yearzero.melee.slash", bands=BLOW, price=SLOW, check=check_upright)
+@action("slash", "yearzero.melee.slash", bands=BLOW, price=ListedPrice("Slash"), check=check_upright)
 async def slash(
     scene: Scene,
     who: Person,
@@ -225,7 +233,7 @@ async def slash(
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
 
-@action("stab", "yearzero.melee.stab", bands=BLOW, price=SLOW, check=check_upright)
+@action("stab", "yearzero.melee.stab", bands=BLOW, price=ListedPrice("Stab"), check=check_upright)
 async def stab(
     scene: Scene,
     who: Person,
@@ -242,7 +250,39 @@ async def stab(
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
 
-@action("charge", "yearzero.melee.charge", price=FAST, check=check_standing)
+def shields(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(item.name for item in in_hand(scene, who) if is_shield(scene, item))
+
+
+def check_shield(scene: Scene, who: Person, weapon: str) -> None:
+    if weapon not in shields(scene, who):
+        refuse(f"{weapon} is no shield in hand", rule=EFFECTS.rule, legal=shields(scene, who))
+    check_usable(scene, who, weapon)
+
+
+SHIELD_ATTACK: Final = "Shield Attack"
+SHIELD_PRICE: Final = ListedPrice("Shield Attack (Slash with a shield, feat)")
+
+
+@action("shield-attack", f"{EFFECTS.rule}/shield", bands=BLOW, price=SHIELD_PRICE, check=check_standing)
+async def shield_attack(
+    scene: Scene,
+    who: Person,
+    target: Target,
+    weapon: Annotated[str, Pick(shields, check_shield)],
+    effect: Annotated[str, Pick(lambda scene, who: (SHIELD_ATTACK, ""))] = SHIELD_ATTACK,
+    mods: Mods = (),
+    location: str = "",
+    helpers: Helpers = (),
+) -> StruckBlow:
+    """Slash with a shield as a fast action: at a penalty, or with as many successes as the feat takes."""
+    feat = scene[EFFECTS.rows][SHIELD_ATTACK]
+    strike = DeclaredAttack("Slash", int(feat.amount), "blunt", location=location)
+    attempt = replace(armed(scene, who, weapon, mods, *SLASH), helpers=helpers, needed=1 if effect else feat.x)
+    return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
+
+
+@action("charge", "yearzero.melee.charge", price=RunPrice(), check=check_standing)
 async def charge(scene: Scene, who: Person) -> None:
     """Move from 10 m to Arm's Length; the attack that follows in this round is a charge."""
     await lay(who, Effect.from_plain({"grants": "charging", "until": "round end"}), source="Charge")
@@ -262,7 +302,7 @@ def check_disarm(scene: Scene, who: Person, weapon: str, target: Person) -> None
         refuse(f"{target} does not hold {weapon} as a weapon", rule="yearzero.melee.disarm")
 
 
-@action("disarm", "yearzero.melee.disarm", bands=BLOW, price=FAST, check=check_standing)
+@action("disarm", "yearzero.melee.disarm", bands=BLOW, price=ListedPrice("Disarm"), check=check_standing)
 async def disarm(
     scene: Scene,
     who: Person,
@@ -297,7 +337,7 @@ NOTHING: Final = effect_table("yearzero.melee.use", MELEE, path="effects")
 # --- unarmed ----------------------------------------------------------------------------------------------------------
 
 
-@action("punch", "yearzero.melee.punch", bands=BLOW, price=SLOW, check=check_standing)
+@action("punch", "yearzero.melee.punch", bands=BLOW, price=ListedPrice("Punch/Kick/Bite"), check=check_standing)
 async def punch(
     scene: Scene,
     who: Person,
@@ -316,12 +356,15 @@ async def punch(
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
 
+FAST_KICK: Final = ListedPrice("Fast Kip failure or the Kick it allows")
+
+
 def check_fast_kick(scene: Scene, who: Person) -> None:
     if not applying(scene, who).granted("fast kick"):
         refuse("it takes a Fast Kip", rule="yearzero.move.acrobatic-feats")
 
 
-@action("fast-kick", "yearzero.melee.punch/fast", bands=BLOW, price=FAST, check=check_fast_kick)
+@action("fast-kick", "yearzero.melee.punch/fast", bands=BLOW, price=FAST_KICK, check=check_fast_kick)
 async def fast_kick(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> StruckBlow:
     """A kick as a fast action, after getting up with a Fast Kip."""
     attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "blunt"))
@@ -330,7 +373,7 @@ async def fast_kick(scene: Scene, who: Person, target: Target, mods: Mods = ()) 
     )
 
 
-@action("grapple", "yearzero.melee.grapple", bands=BLOW, price=SLOW, check=check_standing)
+@action("grapple", "yearzero.melee.grapple", bands=BLOW, price=ListedPrice("Grapple"), check=check_standing)
 async def grapple(scene: Scene, who: Person, target: Target, mods: Mods = (), helpers: Helpers = ()) -> StruckBlow:
     """Take hold of somebody: both fall, the other drops what they hold and can only break free."""
     attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "grapple"), surplus=False, helpers=helpers)
@@ -367,7 +410,7 @@ def check_holds(scene: Scene, who: Person) -> None:
     "grapple-attack",
     "yearzero.might.grapple",
     bands=BLOW,
-    price=ActionPrice("fast", holding=True),
+    price=ListedPrice("Grapple Attack", holding=True),
     check=check_holds,
 )
 async def grapple_attack(
@@ -398,7 +441,7 @@ FREED: Final[Bands[bool]] = Bands(of=lambda free: "success" if free else "failur
     "break-free",
     "yearzero.might.grapple/break-free",
     bands=FREED,
-    price=ActionPrice("slow", held=True),
+    price=ListedPrice("Break Free", held=True),
     check=check_held,
 )
 async def break_free(scene: Scene, who: Person, might: bool = False, mods: Mods = ()) -> bool:
@@ -406,10 +449,13 @@ async def break_free(scene: Scene, who: Person, might: bool = False, mods: Mods 
     by = scene.who(scene[who].held_by)
     skill, specialty = ("Might", "Grappler") if might else (MELEE, "Brawler")
     theirs = max((MELEE, "Brawler"), ("Might", "Grappler"), key=lambda each: scene[by].level(*each))
+    breaking = DeclaredAttack("Break Free", harms=False)
+    reaction = await declare_reaction(by, breaking, who)
     rolled = await oppose_once(who, Attempt(skill, specialty, mods=mods), by, Attempt(*theirs, against=who))
-    if rolled.success:
+    dodged = await defended(reaction, breaking, who, rolled.successes) if reaction and rolled.success else 0
+    if free := rolled.successes > dodged:
         await released(by)
-    return rolled.success
+    return free
 
 
 @rule("yearzero.melee.grapple/over")
@@ -435,7 +481,7 @@ def shoves_with(scene: Scene, who: Person) -> tuple[str, ...]:
     return ("", *(item.name for item in useful))
 
 
-@action("shove", "yearzero.melee.shove", bands=BLOW, price=SLOW)
+@action("shove", "yearzero.melee.shove", bands=BLOW, price=ListedPrice("Shove"))
 async def shove(
     scene: Scene,
     who: Person,
@@ -501,7 +547,9 @@ def check_tackle(scene: Scene, who: Person, target: Person) -> None:
         refuse(f"{target} is too strong", rule="yearzero.melee.tackle")
 
 
-@action("tackle", "yearzero.melee.tackle", bands=BLOW, price=SLOW, check=(check_standing, check_tackle))
+@action(
+    "tackle", "yearzero.melee.tackle", bands=BLOW, price=ListedPrice("Tackle"), check=(check_standing, check_tackle)
+)
 async def tackle(
     scene: Scene,
     who: Person,
@@ -527,11 +575,15 @@ async def stands_firm(scene: Scene, who: Person, by: Person) -> bool:
     """Somebody stronger may keep standing with a Might roll, which is no action."""
     if scene[who].now(STRENGTH) <= scene[by].now(STRENGTH):
         return False
-    rolled = await roll_dice(who, Attempt("Might", "Steady", against=by, surplus=False, tags=(NO_ACTION,)))
+    apart = (NO_ACTION,) if kind_of_action(scene, STAY_STANDING) == NONE else ()
+    rolled = await roll_dice(who, Attempt("Might", "Steady", against=by, surplus=False, tags=apart))
     return rolled.success
 
 
-@action("stand-up", "yearzero.combat.prone-melee/stand-up", price=FAST)
+STAY_STANDING: Final = "Might roll to stay standing against Tackle"
+
+
+@action("stand-up", "yearzero.combat.prone-melee/stand-up", price=FAST_ACTION)
 async def stand_up(scene: Scene, who: Person) -> None:
     """Get on one's feet."""
     await change(who, replace(scene[who], prone=False))

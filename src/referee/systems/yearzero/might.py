@@ -13,21 +13,22 @@ from referee.core import (
     Refused,
     Scene,
     action,
-    change,
     figures,
     formula,
     frozen,
     hand_over,
     rows,
     rule,
+    settled,
 )
 from referee.core.effects import Effect, Extra, lay
 from referee.systems.yearzero.attacks import armored, features_of, in_hand
-from referee.systems.yearzero.battle import ActionPrice
+from referee.systems.yearzero.battle import ListedPrice
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects, take_effects
 from referee.systems.yearzero.gear import check_usable
-from referee.systems.yearzero.harm import check_able, suffer
+from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.injuries import hit_location
+from referee.systems.yearzero.panic import add_stress, hurt
 from referee.systems.yearzero.rolls import Attempt, dice_of, oppose_once, roll_once
 from referee.systems.yearzero.sheet import Helpers, Person, others
 
@@ -50,7 +51,7 @@ async def throw_object(scene: Scene, who: Person, target: Person | None, beyond:
     """Something thrown or shoved at somebody does a point of damage, which armor may stop."""
     if target is not None:
         location = await hit_location(target)
-        await suffer(target, await armored(target, location, 1))
+        await hurt(target, await armored(target, location, 1))
 
 
 # --- lifting ----------------------------------------------------------------------------------------------------------
@@ -140,7 +141,7 @@ async def lift(
     if rolled.success:
         return Lifted(True, scene[Lifting].carry_rounds, rolled.successes > needed, *banes)
     if not put_down:
-        await change(who, replace(scene[who], stress=scene[who].stress + scene[Lifting].failure_stress))
+        return await settled(Lifted(False, 0, False, *banes), then=add_stress(who, scene[Lifting].failure_stress))
     return Lifted(False, 0, False, *banes)
 
 
@@ -172,7 +173,7 @@ def swing_effects(scene: Scene, who: Person) -> tuple[str, ...]:
 Heavy: TypeAlias = Annotated[str, Pick(heavy_weapons, check_heavy)]
 
 
-@action("swing-weapon", SWING, bands=OUTCOME, price=ActionPrice("fast"))
+@action("swing-weapon", SWING, bands=OUTCOME, price=ListedPrice("Swing Weapon"))
 async def swing_weapon(
     scene: Scene,
     who: Person,

@@ -11,7 +11,6 @@ from referee.core import (
     Prompt,
     Scene,
     action,
-    alter,
     applying,
     change,
     figure,
@@ -25,10 +24,10 @@ from referee.core import (
 )
 from referee.core.effects import Effect, lay
 from referee.systems.yearzero.attacks import AlertedDodge
-from referee.systems.yearzero.battle import ActionPrice, swap_initiative
+from referee.systems.yearzero.battle import ListedPrice, RunPrice, give_back, is_reacting, swap_initiative
+from referee.systems.yearzero.boosts import pay
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
-from referee.systems.yearzero.harm import check_awake
-from referee.systems.yearzero.rolls import Attempt, dice_of, roll_once, spending
+from referee.systems.yearzero.rolls import Attempt, dice_of, roll_once
 from referee.systems.yearzero.sheet import Helpers, Person, others
 from referee.systems.yearzero.skills import plain
 
@@ -37,7 +36,8 @@ EFFECTS: Final = effect_table("yearzero.move.effects", MOVE, bonus="bonus_effect
 FEATS: Final = effect_table("yearzero.move.acrobatic-feats", MOVE)
 GUARDS: Final = effect_table("yearzero.move.defend-other", MOVE)
 FEINTS: Final = effect_table("yearzero.move.dirty-fighting", MOVE)
-FAST: Final = ActionPrice("fast")
+ACROBATICS: Final = "Acrobatic Feats"
+FEINTING: Final = ListedPrice("Feint and other Dirty Fighting")
 MORE: Final = Prompt("softer-fall")
 COVER: Final = "yearzero.move.seek-cover"
 SUPPRESSION_OPTION: Final = option("yearzero.move.suppression-option")
@@ -68,7 +68,7 @@ def feints(scene: Scene, who: Person) -> tuple[str, ...]:
 Other: TypeAlias = Annotated[Person, Pick(others)]
 
 
-@action("acrobatic-feat", "yearzero.move.acrobatic-feats", bands=OUTCOME, price=FAST)
+@action("acrobatic-feat", FEATS.rule, bands=OUTCOME, price=ListedPrice(ACROBATICS))
 async def acrobatic_feat(
     scene: Scene, who: Person, effect: Annotated[str, Pick(feats)], mods: Mods = (), helpers: Helpers = ()
 ) -> Outcome:
@@ -79,7 +79,8 @@ async def acrobatic_feat(
 
 @rule("yearzero.move.acrobatic-feats/kip")
 async def kip_up(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
-    """On one's feet at once, and a kick is then a fast action."""
+    """On one's feet without an action, and a kick is then a fast one."""
+    await give_back(who, ACROBATICS)
     await change(who, replace(scene[who], prone=False))
     await lay(who, Effect.from_plain({"grants": "fast kick", "until": "round end", "uses": 1}), source="Fast Kip")
 
@@ -90,7 +91,7 @@ async def soften_fall(scene: Scene, who: Person, target: Person | None, beyond: 
     most = min(scene[FallRoll].most_willpower, scene[who].willpower)
     more = (await offer(who, MORE, range(1, most + 1)) if most else None) or 0
     if more:
-        await alter(who, spending, more)
+        await pay(who, more, "Fall roll")
     softer = {"extra": "softer fall", "times": scene[FallRoll].fall_reduction + more, "uses": 1}
     await lay(who, Effect.from_plain(softer), source="Fall roll")
 
@@ -98,7 +99,7 @@ async def soften_fall(scene: Scene, who: Person, target: Person | None, beyond: 
 # --- feints -----------------------------------------------------------------------------------------------------------
 
 
-@action("feint", "yearzero.move.dirty-fighting", bands=OUTCOME, price=FAST)
+@action("feint", FEINTS.rule, bands=OUTCOME, price=FEINTING)
 async def feint(
     scene: Scene, who: Person, target: Other, effect: Annotated[str, Pick(feints)] = "Feint", mods: Mods = ()
 ) -> Outcome:
@@ -154,12 +155,15 @@ def check_cover(scene: Scene, who: Person, distance_m: int = 0) -> None:
         refuse(f"cover must be within {most} m", rule=COVER)
 
 
-@action("seek-cover", COVER, bands=OUTCOME, price=FAST, check=check_cover)
+TO_COVER: Final = ListedPrice("Seek Cover", reaction="Seek Cover")
+
+
+@action("seek-cover", COVER, bands=OUTCOME, price=TO_COVER, check=check_cover)
 async def seek_cover(
     scene: Scene, who: Person, reacting: bool = False, mods: Mods = (), distance_m: int = 0
 ) -> Outcome:
     """Get behind cover within 10 m: on one's own go without a roll, as a reaction with a Move roll."""
-    if not reacting:
+    if not (reacting or is_reacting(scene, who)):
         await take_cover(who)
         return Outcome(True, 0)
     attempt = Attempt(MOVE, "Fast Footwork", mods=mods, tags=("reaction", "cover"), surplus=False)
@@ -175,13 +179,16 @@ async def take_cover(scene: Scene, who: Person) -> None:
     await change(who, replace(scene[who].with_condition("in cover"), prone=False))
 
 
-@action("hit-the-dirt", "yearzero.move.dodge-gunfire", turn=check_awake)
+DROPPING: Final = ListedPrice("Hit the Dirt (on own turn)", reaction="Hit the Dirt (as reaction)")
+
+
+@action("hit-the-dirt", "yearzero.move.dodge-gunfire", price=DROPPING)
 async def hit_the_dirt(scene: Scene, who: Person) -> None:
-    """Drop to the ground: on one's own go that is free, and shots from further than 10 m are harder."""
+    """Drop to the ground, free on one's own go and otherwise a reaction: shots from further than 10 m are harder."""
     await change(who, replace(scene[who].without_condition("in cover"), prone=True))
 
 
-@action("keep-moving", "yearzero.move.dodge-gunfire/moving", price=FAST)
+@action("keep-moving", "yearzero.move.dodge-gunfire/moving", price=RunPrice())
 async def keep_moving(scene: Scene, who: Person) -> int:
     """Keep moving: whoever shoots at one before one's next go has a penalty."""
     moved = {"grants": "moving", "until": "your turn"}

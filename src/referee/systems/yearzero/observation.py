@@ -47,7 +47,7 @@ from referee.systems.yearzero.activities import (
     sharing,
     span,
 )
-from referee.systems.yearzero.battle import D66, SLOW_ACTION, tens_and_ones
+from referee.systems.yearzero.battle import D66, ListedPrice, tens_and_ones
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import Attempt, oppose_once, roll_once
@@ -159,7 +159,10 @@ def gunners(scene: Scene, who: Person, target: Person) -> tuple[Person, ...]:
 Gunner: TypeAlias = Annotated[Person, Pick(gunners)]
 
 
-@action("forward-observer", SPOTTER, bands=OUTCOME, price=SLOW_ACTION, turn=check_able)
+SPOTTING: Final = ListedPrice("Forward Observer, calling corrections and the gunner's re-aiming")
+
+
+@action("forward-observer", SPOTTER, bands=OUTCOME, price=SPOTTING, turn=check_able)
 async def spot(scene: Scene, who: Person, target: Other, gunner: Gunner, gear: Gear = "", mods: Mods = ()) -> Outcome:
     """Direct indirect fire: if this fails the shot deviates, otherwise the gunner attacks as normal."""
     attempt = Attempt("Observation", scene[Spotting].specialty, gear, mods, against=target, surplus=False)
@@ -181,7 +184,7 @@ def check_correction(scene: Scene, who: Person, target: Person, gunner: Person) 
         refuse(f"corrections give at most +{scene[MOST_CORRECTIONS]}", rule=SPOTTER)
 
 
-@action("call-correction", f"{SPOTTER}/correction", check=check_correction, price=SLOW_ACTION, turn=check_able)
+@action("call-correction", f"{SPOTTER}/correction", check=check_correction, price=SPOTTING, turn=check_able)
 async def call_correction(scene: Scene, who: Person, target: Other, gunner: Gunner) -> None:
     """Correct the fire: the next attack on the target is easier, once the gunner has aimed anew."""
     bonus = Effect(Adds(scene[CORRECTION]), frozenset((INDIRECT,)), uses=1)
@@ -195,7 +198,7 @@ def check_unaimed(scene: Scene, who: Person) -> None:
         refuse("no corrections were called", rule=SPOTTER)
 
 
-@action("re-aim", f"{SPOTTER}/re-aim", check=check_unaimed, price=SLOW_ACTION, turn=check_able)
+@action("re-aim", f"{SPOTTER}/re-aim", check=check_unaimed, price=SPOTTING, turn=check_able)
 async def re_aim(scene: Scene, who: Person) -> None:
     """After corrections the gunner aims anew, which is a slow action."""
     await remove_effects(who, UNAIMED)

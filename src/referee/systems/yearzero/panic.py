@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from referee.core import (
     YES,
@@ -17,7 +16,6 @@ from referee.core import (
     action,
     alter,
     applying,
-    change,
     figure,
     formula,
     frozen,
@@ -27,13 +25,15 @@ from referee.core import (
     rows,
     rule,
     rule_on,
+    settled,
     tell,
 )
 from referee.core.rules import rule_named
+from referee.systems.yearzero.battle import BATTLE, Battle, comrades
 from referee.systems.yearzero.effects import OUTCOME, Outcome
-from referee.systems.yearzero.harm import DEAD, check_awake
-from referee.systems.yearzero.rolls import NO_ACTION, Attempt, RolledPool, roll_skill, spending, stressed
-from referee.systems.yearzero.sheet import Person, Survivor, people
+from referee.systems.yearzero.harm import DEAD, OUT, check_awake, lost, suffer
+from referee.systems.yearzero.rolls import NO_ACTION, Attempt, RolledPool, roll_skill, stressed
+from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others, people
 from referee.systems.yearzero.skills import plain
 
 CHECK: Final = "yearzero.panic.check"
@@ -41,6 +41,8 @@ TRIGGERS: Final = "yearzero.panic.triggers"
 SUPPRESSION: Final = "yearzero.stress.suppression"
 IGNORE: Final = "yearzero.core.willpower-ignore-suppression"
 PANIC_EFFECT: Final = Prompt("panic-effect")
+WITNESSED: Final = Prompt("witnessed")
+SUPPRESSED: Final = "suppressed"
 NO_ROLL: Final = "the Panic table"
 """Where the effect comes from; the game master says which it is."""
 IGNORE_SUPPRESSION: Final = Prompt("ignore-suppression")
@@ -77,13 +79,93 @@ IGNORE_COST: Final = figure(IGNORE, "wp", int)
 CALM: Final[Bands[bool]] = Bands(of=lambda calm: "success" if calm else "failure", keys=("success", "failure"))
 
 
+# --- what calls for a check -------------------------------------------------------------------------------------------
+
+
+@frozen
+class PanicCause:
+    """Something that calls for a Panic Check; without an event the game master says when."""
+
+    name: str
+    events: tuple[str, ...] = ()
+    of: Literal["self", "ally", "anchor", "friend"] = "self"
+    """To whom it happens: oneself, somebody of one's side, an Anchor, or either of them."""
+    effects: tuple[str, ...] = ()
+    """Only these Panic Effects, where some do not count."""
+    count: int = 1
+    """How many at the same time, or rounds in a row."""
+
+
+PANIC_TRIGGERS: Final = rows(TRIGGERS, "triggers", PanicCause)
+
+
 @rule(TRIGGERS)
-async def panic_check(scene: Scene, who: Person, stress_before: int, called: bool = False) -> bool | None:
-    """A Panic Check is called for by every fifth point of Stress, or by what happened: no Wits or Empathy left."""
+async def panic_check(
+    scene: Scene, who: Person, stress_before: int, events: tuple[str, ...] = (), count: int = 1
+) -> bool | None:
+    """Every fifth point of Stress, or what happened, calls for a Panic Check: a single one for all of it."""
     reached = scene[who].stress // scene[EVERY] > stress_before // scene[EVERY]
-    if not (called or reached) or DEAD in scene[who].conditions:
+    happened = {*events, "stress"} if reached else {*events}
+    own = (each for each in scene[PANIC_TRIGGERS] if each.of == "self" and each.count == count)
+    calling = [scene[PANIC_TRIGGERS][each.name] for each in own if happened & {*each.events}]
+    if not calling or DEAD in scene[who].conditions:
         return None
     return (await check_panic(who)).success
+
+
+@rule("yearzero.stress.gain/points", TRIGGERS)
+async def add_stress(scene: Scene, who: Person, points: int) -> None:
+    """Stress, which may bring panic."""
+    await alter(who, stressed, points)
+    await panic_check(who, scene[who].stress - points)
+
+
+@rule(f"{TRIGGERS}/hurt")
+async def hurt(scene: Scene, who: Person, points: int, attribute: str = STRENGTH) -> None:
+    """Damage that is no attack: whoever loses the last of an attribute by it, or comes to so much Stress, may panic."""
+    before, stood = scene[who].stress, attribute not in scene[who].broken
+    await suffer(who, points, attribute)
+    await panic_check(who, before, lost(scene, who, attribute, stood))
+
+
+@rule(f"{TRIGGERS}/round")
+async def end_round(scene: Scene) -> None:
+    """Whoever has been Suppressed for so many rounds in a row may panic."""
+    names = tuple(name for name in scene[BATTLE].initiative if SUPPRESSED in scene[scene.who(name)].conditions)
+    if names or scene[BATTLE].suppressed:
+        await alter(BATTLE, Battle.counting, names)
+    for name in names:
+        who = scene.who(name)
+        await panic_check(who, scene[who].stress, (SUPPRESSED,), scene[BATTLE].suppressed[name])
+
+
+@rule(f"{TRIGGERS}/witness")
+async def witnessed(scene: Scene, who: Person, event: str, effect: str = "") -> None:
+    """What happens to somebody may be too much for their side, and for those whose Anchor they are."""
+    shaken = tuple(each for each in others(scene, who) if shaken_by(scene, each, who, event, effect))
+    if not shaken or not await rule_on(WITNESSED, True, options=(True, False)):
+        return
+    for each in shaken:
+        if shaken_by(scene, each, who, event, effect):
+            await check_panic(each)
+
+
+@formula(f"{TRIGGERS}/shaken")
+def shaken_by(scene: Scene, who: Person, other: Person, event: str, effect: str = "") -> tuple[str, ...]:
+    """Why somebody who is awake and does not panic yet must keep calm when something happens to another."""
+    sheet = scene[who]
+    if sheet.conditions & OUT.keys() or panic_effects(sheet):
+        return ()
+    side = comrades(scene, who)
+    bonds = {bond for bond, holds in (("ally", other in side), ("anchor", other.name in sheet.anchors)) if holds}
+    bonds |= {"friend"} if bonds else set()
+    panicking = sum(bool(panic_effects(scene[each])) for each in side)
+    rows_ = scene[PANIC_TRIGGERS]
+    found = [each for each in rows_ if event in each.events and each.of in bonds and each.count <= max(1, panicking)]
+    return tuple(rows_[each.name].name for each in found if not each.effects or effect in each.effects)
+
+
+# --- the check --------------------------------------------------------------------------------------------------------
 
 
 @formula("yearzero.panic.check/penalty")
@@ -101,13 +183,18 @@ async def check_panic(scene: Scene, who: Person) -> RolledPool:
         "Insight", "Calm", mods=mods, tags=("calm", "resist", "panic", NO_ACTION), surplus=False, while_broken=True
     )
     rolled = await roll_skill(who, attempt)
-    if not rolled.success:
-        effect = await rule_on(PANIC_EFFECT, NO_ROLL)
-        await alter(who, Survivor.with_condition, f"panic: {effect}")
-        await tell("panics", who=who, rule=CHECK)
-        if ways := applying(scene, who).at("panic"):
-            await panic_talents(who, ways)
-    return rolled
+    return rolled if rolled.success else await settled(rolled, then=give_way(who))
+
+
+@rule(f"{CHECK}/panic")
+async def give_way(scene: Scene, who: Person) -> None:
+    """Somebody is under a Panic Effect, which others may see."""
+    effect = await rule_on(PANIC_EFFECT, NO_ROLL)
+    await alter(who, Survivor.with_condition, f"panic: {effect}")
+    await tell("panics", who=who, rule=CHECK)
+    if ways := applying(scene, who).at("panic"):
+        await panic_talents(who, ways)
+    await witnessed(who, "panic", effect)
 
 
 PANIC: Final = Prompt("panic")
@@ -133,12 +220,17 @@ async def suppression_test(scene: Scene, who: Person) -> bool:
     if rolled.success:
         return True
     if scene[who].willpower >= scene[IGNORE_COST] and await offer(who, IGNORE_SUPPRESSION, YES):
-        await alter(who, spending, scene[IGNORE_COST], rule=IGNORE)
+        await alter(who, Survivor.spending, scene[IGNORE_COST], rule=IGNORE)
         return True
-    sheet = scene[who]
-    await change(who, replace(sheet.with_condition("suppressed"), stress=sheet.stress + scene[SUPPRESSION_STRESS]))
+    return await settled(False, then=suppressed(who))
+
+
+@rule(f"{SUPPRESSION}/suppressed")
+async def suppressed(scene: Scene, who: Person) -> None:
+    """Suppressed, with the Stress of it; those close by must keep calm too."""
+    await alter(who, Survivor.with_condition, SUPPRESSED)
     await tell("suppressed", who=who, metres=scene[SPREAD], rule=SUPPRESSION)
-    return False
+    await add_stress(who, scene[SUPPRESSION_STRESS])
 
 
 @rule("yearzero.stress.gain/full-auto")
@@ -146,8 +238,7 @@ async def fire_fully(scene: Scene, who: Person) -> None:
     """Fire on full auto adds Stress only where the table plays what the author is unsure of."""
     event = scene[STRESSFUL][FULL_AUTO]
     if event.default:
-        await alter(who, stressed, event.stress)
-        await panic_check(who, scene[who].stress - event.stress)
+        await add_stress(who, event.stress)
 
 
 def events(scene: Scene, _: None) -> tuple[str, ...]:
@@ -157,19 +248,14 @@ def events(scene: Scene, _: None) -> tuple[str, ...]:
 @action("gain-stress", "yearzero.stress.gain", master=True)
 async def gain_stress(scene: Scene, who: Annotated[Person, Pick(people)], event: Annotated[str, Pick(events)]) -> int:
     """Something happens to somebody, or before their eyes, that adds Stress."""
-    points = scene[STRESSFUL][event].stress
-    await alter(who, stressed, points)
-    await panic_check(who, scene[who].stress - points)
+    await add_stress(who, scene[STRESSFUL][event].stress)
     return scene[who].stress
-
-
-PANIC_TRIGGERS: Final = figure(TRIGGERS, "triggers", tuple[str, ...])
 
 
 @formula(f"{TRIGGERS}/list")
 def panic_triggers(scene: Scene) -> tuple[str, ...]:
     """What calls for a Panic Check, as the book lists it."""
-    return scene[PANIC_TRIGGERS]
+    return scene[PANIC_TRIGGERS].names
 
 
 def triggers(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -185,6 +271,8 @@ async def call_panic_check(
     scene: Scene, who: Person, trigger: Annotated[str, Pick(triggers, any_trigger)] = ""
 ) -> Outcome:
     """Insight (Calm), harder by Stress; whoever fails is under a Panic Effect."""
+    if trigger in scene[PANIC_TRIGGERS]:
+        _ = scene[PANIC_TRIGGERS][trigger]  # it takes part
     return plain(await check_panic(who))
 
 
@@ -197,7 +285,7 @@ async def suppress(scene: Scene, who: Annotated[Person, Pick(people)]) -> bool:
 @action("compose", "yearzero.panic.check/end", master=True)
 async def compose(scene: Scene, who: Annotated[Person, Pick(people)]) -> None:
     """Panic and suppression of somebody are over."""
-    await alter(who, Survivor.without_condition, "suppressed", *panic_effects(scene[who]))
+    await alter(who, Survivor.without_condition, SUPPRESSED, *panic_effects(scene[who]))
 
 
 def panic_effects(sheet: Survivor) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from referee.core import (
     Prompt,
     Scene,
     action,
-    alter,
     choose,
     figure,
     lay,
@@ -31,6 +30,7 @@ from referee.systems.yearzero.activities import (
 )
 from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import SLOW_ACTION
+from referee.systems.yearzero.boosts import pay
 from referee.systems.yearzero.domination import hurt_by_words
 from referee.systems.yearzero.effects import (
     OUTCOME,
@@ -47,7 +47,6 @@ from referee.systems.yearzero.rolls import (
     Attempt,
     gain_willpower,
     roll_skill,
-    spending,
 )
 from referee.systems.yearzero.sheet import Helpers, Person
 from referee.systems.yearzero.skills import Gear
@@ -182,5 +181,5 @@ async def transfer(scene: Scene, who: Person, comrades: tuple[Person, ...]) -> N
         await tell("no-willpower", who=who)
         return
     points = await choose(who, POINTS, tuple(range(1, scene[who].willpower + 1)))
-    await alter(who, spending, points)
+    await pay(who, points, "Transfer Willpower")
     await gain_willpower(comrade, points)

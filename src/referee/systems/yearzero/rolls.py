@@ -69,12 +69,10 @@ from referee.systems.yearzero.dice import (
     throw_and_push,
 )
 from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, points_of_wear, wear
-from referee.systems.yearzero.harm import check_able, pain, stress_of, suffer
+from referee.systems.yearzero.harm import NOTHING_LOST, bought_dice, check_able, lost, pain, suffer
 from referee.systems.yearzero.sheet import (
-    EMPATHY,
     MOST_WILLPOWER,
     SPECIALTIES,
-    WITS,
     Helpers,
     Person,
     Survivor,
@@ -407,6 +405,7 @@ def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> 
 @rule("yearzero.core.push-banes-active", "yearzero.core.willpower-from-push", "yearzero.core.push-stress")
 async def suffer_banes(scene: Scene, who: Person, rolled: RolledPool, cost: RollCost) -> None:
     """After a push every bane on the table counts: base dice hurt and steel, gear dice wear the thing."""
+    before, events = scene[who].stress, NOTHING_LOST
     if cost.gear:
         banes = rolled.base_banes, rolled.gear_banes, rolled.ammo_banes
         await wear(who, cost.gear, points_of_wear(scene, scene[who].thing(cost.gear), *banes))
@@ -416,10 +415,9 @@ async def suffer_banes(scene: Scene, who: Person, rolled: RolledPool, cost: Roll
         await exhaust(cost.dice_of, who, cost.attribute, rolled.base_banes)
     elif rolled.base_banes:
         await steel(who, rolled.base_banes)
-        points = rolled.base_banes * scene[DAMAGE]
-        await suffer(who, points, cost.attribute)
-        lost = cost.attribute in (WITS, EMPATHY) and cost.attribute in scene[who].broken
-        await rule_named("yearzero.panic.triggers")(who, scene[who].stress - stress_of(scene, points), lost)
+        await suffer(who, rolled.base_banes * scene[DAMAGE], cost.attribute)
+        events = lost(scene, who, cost.attribute)
+    await rule_named("yearzero.panic.triggers")(who, before, events)
 
 
 @rule("yearzero.animal-handling.ride/banes")
@@ -507,6 +505,8 @@ def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     gear = attempt.gear_dice + thing_dice(scene, who, attempt)
     base = scene[attempt.dice_of or who].now(attribute)
     dice = DicePool(base, skill, gear, attempt.ammo, artifact_dice(scene, who, attempt))
+    if not attempt.while_broken and (bought := bought_dice(scene, who)):
+        dice = dice.at_most(bought)
     return PoolThrow(dice, attribute, attempt.surplus, attempt.pushable, max(attempt.needed, scene[NEEDED]))
 
 
@@ -601,7 +601,7 @@ async def spend_willpower(scene: Scene, who: Person, attempt: Attempt) -> Mods:
             cost=lambda points: OptionCost(points, "willpower"),
         )
         if points:
-            await alter(each, spending, points)
+            await alter(each, Survivor.spending, points)
             await alter(BATTLE, Battle.willing, each.name, points, if_present=True)
             spent.append(
                 Mod(points * scene[ExtraDice].dice_per_wp, f"{each}'s Willpower", "yearzero.core.willpower-extra-dice")
@@ -622,17 +622,12 @@ def check_willpower(scene: Scene, who: Person, points: int) -> None:
         raise Refused("willpower", because=why, rule="yearzero.core.willpower-extra-dice")
 
 
-def spending(sheet: Survivor, points: int) -> Survivor:
-    left = max(0, sheet.temporary_willpower - points)
-    return replace(sheet, willpower=sheet.willpower - points, temporary_willpower=left)
-
-
 @rule("yearzero.core.willpower-buy-success")
 async def buys_success(scene: Scene, who: Person, dice: DicePool) -> bool:
     """With six dice or more a success may be bought; then nothing is rolled."""
     if not await offer(who, BUY, YES, check=lambda _: check_buy(scene, who, dice)):
         return False
-    await alter(who, spending, scene[BoughtSuccess].cost_wp)
+    await alter(who, Survivor.spending, scene[BoughtSuccess].cost_wp)
     return True
 
 

@@ -271,6 +271,11 @@ class Survivor:
         own = self.skills.get(skill, 0)
         return max(own, self.specialties.get(f"{skill}: {specialty}", 0)) if specialty else own
 
+    def spending(self, willpower: int) -> Survivor:
+        """After Willpower is spent, first of all what would be lost at dawn."""
+        left = max(0, self.temporary_willpower - willpower)
+        return replace(self, willpower=self.willpower - willpower, temporary_willpower=left)
+
     def thing(self, name: str) -> Item:
         return thing_of(self.things, name)
 

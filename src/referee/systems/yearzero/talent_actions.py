@@ -41,12 +41,13 @@ from referee.core.questions import OptionCost
 from referee.kits.things import HELD, added
 from referee.systems.yearzero.activities import beside_other_things, check_free, check_time, occupy, span
 from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack, features_of, in_hand, is_weapon
-from referee.systems.yearzero.battle import FAST_ACTION, ROUND_END
-from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, check_wp, granted_by, lower_of_two, pay
+from referee.systems.yearzero.battle import FAST_ACTION, ROUND_END, ListedPrice
+from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, OF_TALENTS, check_wp, granted_by, lower_of_two, pay
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_out
-from referee.systems.yearzero.harm import DEAD, check_able, check_awake, suffer
+from referee.systems.yearzero.harm import check_able, check_awake, die
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.melee import EFFECTS, armed, strike_with
+from referee.systems.yearzero.panic import add_stress, hurt
 from referee.systems.yearzero.rolls import Attempt, roll_dice, roll_once, roll_skill, stressed
 from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Item, Person, Survivor, others
 from referee.systems.yearzero.skills import Other, plain
@@ -187,7 +188,7 @@ async def resist(scene: Scene, who: Person, points: int) -> int:
     )
     if not wants:
         return points
-    await pay(who, cost)
+    await pay(who, cost, OF_TALENTS)
     rolled = await roll_dice(who, Attempt(attribute=STRENGTH, tags=("resilient",), while_broken=True))
     return max(0, points - rolled.successes)
 
@@ -212,13 +213,14 @@ def check_parry_cost(scene: Scene, who: Person, wp: int) -> None:
 @action("free-parries", f"{COMBAT}/parrying", turn=granting("free-parries"))
 async def buy_parries(scene: Scene, who: Person, wp: Annotated[int, Pick(parry_costs, check_parry_cost)]) -> None:
     """For 1 Willpower one parry of this round is free; for 2 any number, once against each attack."""
-    await pay(who, wp)
+    await pay(who, wp, OF_TALENTS)
     parries = scene[FREE_PARRIES].at(wp).parries
     effect = Effect(Grants(FREE_PARRY), frozenset((FREE_PARRY,)), "round end", uses=parries)
     await lay(who, effect, source="Parrying", by=COMBAT)
 
 
 OFF_HAND: Final = "off-hand attack"
+OFF_HAND_PRICE: Final = ListedPrice("off-hand attack with Ambidextrous")
 
 
 def off_hand_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -262,7 +264,7 @@ def weight_of(scene: Scene, who: Person, weapon: str) -> str:
     return "light" if "Light" in features else "heavy" if "Heavy" in features else "normal"
 
 
-@action("off-hand-attack", f"{COMBAT}/ambidextrous", bands=BLOW, price=FAST_ACTION, check=check_off_hand)
+@action("off-hand-attack", f"{COMBAT}/ambidextrous", bands=BLOW, price=OFF_HAND_PRICE, check=check_off_hand)
 async def off_hand_attack(
     scene: Scene,
     who: Person,
@@ -357,18 +359,18 @@ async def coup_de_grace(scene: Scene, who: Person, target: Annotated[Person, Pic
     if applying(scene, who).granted("kill in cold blood"):
         return await hand_over(killed(target))
     rolled = await roll_dice(who, Attempt(attribute=EMPATHY, surplus=False))
-    await suffer(who, scene[CoupDeGrace].empathy_damage, EMPATHY)
+    await hurt(who, scene[CoupDeGrace].empathy_damage, EMPATHY)
     if rolled.success:
         return False
-    await alter(who, stressed, scene[CoupDeGrace].stress)
+    await add_stress(who, scene[CoupDeGrace].stress)
     return await hand_over(killed(target))
 
 
 @rule("yearzero.combat.coup-de-grace/death")
 async def killed(scene: Scene, who: Person) -> bool:
     """Somebody is dead."""
-    await alter(who, lambda sheet: replace(sheet, conditions=sheet.conditions | {DEAD}))
     await tell("killed", who=who)
+    await die(who)
     return True
 
 
@@ -384,6 +386,9 @@ class StressTalents:
     party_anchor: int
 
 
+COMFORT: Final = ListedPrice("Signature Item, Calming presence (taking over a Calm roll)")
+
+
 @action("calm-somebody", f"{STRESS}/calm", turn=granting("calm-somebody"))
 async def calm_somebody(scene: Scene, who: Person, target: Other) -> None:
     """In a safe place, take a point of Stress from somebody else, once in a turn."""
@@ -391,14 +396,14 @@ async def calm_somebody(scene: Scene, who: Person, target: Other) -> None:
     await alter(target, stressed, -scene[StressTalents].calmed_stress)
 
 
-@action("calm-for-ally", f"{STRESS}/calm-roll", bands=OUTCOME, turn=granting("calm-for-ally"))
+@action("calm-for-ally", f"{STRESS}/calm-roll", bands=OUTCOME, turn=granting("calm-for-ally"), price=COMFORT)
 async def calm_for_ally(scene: Scene, who: Person, target: Other, mods: Mods = ()) -> Outcome:
     """Take over an ally's Insight roll to stay calm, once in a Quarter Day."""
     await use_talent(who, "calm-for-ally")
     return plain(await roll_once(who, Attempt("Insight", "Calm", "", mods, surplus=False)))
 
 
-@action("signature-item", f"{STRESS}/signature-item", turn=granting("signature-item"))
+@action("signature-item", f"{STRESS}/signature-item", turn=granting("signature-item"), price=COMFORT)
 async def signature_item(scene: Scene, who: Person) -> int:
     """Hold on to what is dear: a D6 of Stress is gone, once in a session."""
     await use_talent(who, "signature-item")

@@ -12,7 +12,6 @@ from referee.core import (
     action,
     alter,
     change,
-    figure,
     figures,
     formula,
     frozen,
@@ -22,11 +21,14 @@ from referee.core import (
     set_deadline,
     suggest,
 )
-from referee.systems.yearzero.rolls import gain_willpower, spending
+from referee.core.effects import Effect, Extra, lay
+from referee.systems.yearzero.boosts import ELSEWHERE, WILLPOWER_USE, pay
+from referee.systems.yearzero.harm import WHILE_BROKEN, check_awake
+from referee.systems.yearzero.rolls import gain_willpower
 from referee.systems.yearzero.sheet import Person, Survivor
 from referee.systems.yearzero.time import rounds_in
 
-USES: Final = "yearzero.core.willpower-uses"
+USES: Final = WILLPOWER_USE
 STRONGHOLD: Final = "yearzero.core.willpower-stronghold"
 
 
@@ -42,13 +44,12 @@ class WillpowerUse:
 
 
 WILLPOWER_USES: Final = rows(USES, "uses", WillpowerUse)
-ELSEWHERE: Final = figure(USES, "elsewhere", tuple[str, ...])
 
 
 @formula(f"{USES}/list")
 def uses_of_willpower(scene: Scene) -> tuple[str, ...]:
     """Everything that Willpower is good for, as the book lists it."""
-    return (*scene[WILLPOWER_USES].names, *scene[ELSEWHERE])
+    return (*scene[WILLPOWER_USES].names, *scene[ELSEWHERE].names)
 
 
 @figures(STRONGHOLD)
@@ -95,7 +96,7 @@ def check_into_xp(scene: Scene, who: Person, points: int = 1) -> None:
 @action("willpower-to-xp", "yearzero.core.willpower-to-xp", USES, check=check_into_xp)
 async def turn_into_xp(scene: Scene, who: Person, points: Annotated[int, suggest(1, 2, 3)] = 1) -> None:
     """Willpower becomes XP, which pay for skills and specialties only."""
-    paid = spending(scene[who], points * scene[IntoXp].wp)
+    paid = scene[who].spending(points * scene[IntoXp].wp)
     await change(who, replace(paid, skill_xp=paid.skill_xp + points * scene[IntoXp].xp))
 
 
@@ -108,8 +109,34 @@ def check_remove_stress(scene: Scene, who: Person, points: int = 1) -> None:
 @action("remove-stress", "yearzero.core.willpower-remove-stress", check=check_remove_stress)
 async def remove_stress(scene: Scene, who: Person, points: Annotated[int, suggest(1, 2, 3)] = 1) -> None:
     """Willpower takes Stress away, a point each, before a Panic roll is called."""
-    paid = spending(scene[who], points * scene[RemovedStress].wp_per_stress)
+    paid = scene[who].spending(points * scene[RemovedStress].wp_per_stress)
     await change(who, replace(paid, stress=paid.stress - points))
+
+
+@figures("yearzero.combat.broken-willpower-actions")
+class BrokenActions:
+    """What an action costs somebody Broken."""
+
+    wp_for_no_roll_or_1_die: int
+
+
+def check_while_broken(scene: Scene, who: Person, points: int = 1) -> None:
+    """Somebody Broken who is awake, with enough Willpower."""
+    check_awake(scene, who)
+    if not scene[who].broken:
+        refuse(f"{who} is not Broken")
+    if points < (least := scene[BrokenActions].wp_for_no_roll_or_1_die):
+        refuse(f"it takes {least} Willpower at least")
+    check_points(scene, who, points, "yearzero.combat.broken-willpower-actions")
+
+
+@action("act-while-broken", "yearzero.combat.broken-willpower-actions", check=check_while_broken)
+async def act_while_broken(scene: Scene, who: Person, points: Annotated[int, suggest(1, 2, 3)] = 1) -> int:
+    """Willpower buys somebody Broken one action: without a roll, or with a die for each point."""
+    await pay(who, points, WHILE_BROKEN)
+    dice = points - scene[BrokenActions].wp_for_no_roll_or_1_die + 1
+    await lay(who, Effect(Extra(WHILE_BROKEN, dice), until="action end", uses=1), source=WHILE_BROKEN)
+    return dice
 
 
 # --- how it comes back ------------------------------------------------------------------------------------------------

@@ -20,13 +20,10 @@ from referee.core.rules import rule_named
 from referee.core.scene import State
 from referee.core.system import HOUSE_KINDS, System
 from referee.journal.journal import Journal
-from referee.journal.lines import (
-    AnswerGiven,
+from referee.journal.lines import AnswerGiven, Line, StepBegan, StepCancelled
+from referee.journal.log_items import (
     FieldsChanged,
-    Item,
-    Line,
-    StepBegan,
-    StepCancelled,
+    LogItem,
     StepEnded,
     StepRefused,
     StoryLine,
@@ -128,7 +125,7 @@ class SeatFacts:
         if not line.left:
             yield from self._sealed.pop(line.step, ())
 
-    def _item(self, item: Item, line: Line, hidden: frozenset[str]) -> Iterator[Plain]:
+    def _item(self, item: LogItem, line: Line, hidden: frozenset[str]) -> Iterator[Plain]:
         match item:
             case StepEnded() if line.step not in self._dark and not _names(item.to_plain(), hidden):
                 yield ["ended", item.ended]

@@ -49,6 +49,7 @@ from referee.kits.dice_codes import Code, Rolled
 from referee.systems.d6.codes import SIDES as DIE_SIDES
 from referee.systems.d6.codes import check_ability, own_code
 from referee.systems.d6.combat.battle_tables import (
+    ANOTHER,
     ARMIES_CLASH,
     ATTACKERS,
     BATTLE_DICE,
@@ -59,6 +60,7 @@ from referee.systems.d6.combat.battle_tables import (
     DEFENDERS,
     ENGAGEMENT,
     ENGAGEMENT_LEVELS,
+    EPISODE,
     EVENT,
     GENERAL,
     GENERALS,
@@ -68,6 +70,7 @@ from referee.systems.d6.combat.battle_tables import (
     PARRY,
     RESULTS,
     ROUND,
+    SAMPLE_EVENTS,
     SPECOPS,
     SPECOPS_ATTACKERS,
     SPECOPS_DEFENDERS,
@@ -82,6 +85,7 @@ from referee.systems.d6.combat.battle_tables import (
     condition_points,
     final_margin,
     outcome_of,
+    sample_events,
 )
 from referee.systems.d6.damage import damage_roll, harm_done, inflict
 from referee.systems.d6.health import living
@@ -654,10 +658,17 @@ async def take_fate(scene: Scene, who: Person, fate: BattleFate, zone: str = TOR
         await inflict(who, fate.result, zone=zone)
     points = fate.points
     if fate.event:
-        await tell("battle-event", who=who)
+        await tell("battle-event", who=who, event=await episode())
         points += await rule_on(EVENT, 0, low=0, high=scene[BattleTable].most_for_an_event)
     await alter(BATTLE, LargeBattle.gaining, who.name, points)
     await tell("tactical-points", who=who, points=points)
+
+
+@rule("d6.battle.table/episode", TABLE)
+async def episode(scene: Scene) -> str:
+    """What happens to a hero: one of the book's, or something that the game master thinks of."""
+    chosen = await rule_on(EPISODE, ANOTHER, options=(*sample_events(scene), ANOTHER))
+    return chosen if chosen == ANOTHER else scene[SAMPLE_EVENTS][chosen].name
 
 
 @rule("d6.battle.table/turn", TABLE)

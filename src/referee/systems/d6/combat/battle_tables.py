@@ -27,14 +27,16 @@ MOST_RANKS: Final = figure(ENGAGEMENT, "most_ranks", int)
 SPECOPS_FROM: Final = figure(ENGAGEMENT, "specops_from", str)
 HEROES_DIVISOR: Final = figure(RESULTS, "heroes_divisor", int)
 OFFSET: Final = figure(TABLE, "offset", Levels)
-SAMPLE_EVENTS: Final = figure(TABLE, "sample_events", tuple[str, ...])
 
 LEVEL: Final = Prompt("engagement-level")
 GENERAL: Final = Prompt("general")
 ARMIES_CLASH: Final = Prompt("armies-clash")
 BATTLE_DICE: Final = Prompt("battle-table")
 BATTLE_TURN: Final = Prompt("battle-turn")
+EPISODE: Final = Prompt("battle-episode")
 EVENT: Final = Prompt("battle-event")
+ANOTHER: Final = "another"
+"""An event of the game master's own making."""
 BODY: Final = Prompt("vehicle-body")
 
 ATTACKERS: Final = "attackers"
@@ -131,8 +133,18 @@ class Era:
 ENGAGEMENT_LEVELS: Final = rows(ENGAGEMENT, "levels", EngagementLevel)
 BATTLE_MODIFIERS: Final = rows(GENERALS, "modifiers", BattleModifier)
 OUTCOMES: Final = rows(RESULTS, "outcomes", BattleOutcome, by=("min", "max"))
+
+
+@frozen
+class BattleEvent:
+    """Something that may happen to a hero in a battle, for the table to play out."""
+
+    name: str
+
+
 LINES: Final = rows(TABLE, "lines", BattleLine, by=("min", "max"))
 ERAS: Final = rows(TABLE, "eras", Era)
+SAMPLE_EVENTS: Final = rows(TABLE, "sample_events", BattleEvent)
 
 
 # --- what they say ----------------------------------------------------------------------------------------------------
@@ -223,7 +235,7 @@ def battle_cell(scene: Scene, result: str, level: str, total: int) -> BattleCell
 @formula("d6.battle.table/events", TABLE)
 def sample_events(scene: Scene) -> tuple[str, ...]:
     """What may happen to somebody in a battle, to begin with; the game master thinks of more."""
-    return scene[SAMPLE_EVENTS]
+    return scene[SAMPLE_EVENTS].names
 
 
 @formula("d6.battle.results/margin", RESULTS)

@@ -5,7 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Mods, Pick, Scene, alter, formula, frozen, hand_over, refuse, rows, suggest
+from referee.core import (
+    Mods,
+    Pick,
+    Prompt,
+    Scene,
+    alter,
+    choose,
+    formula,
+    frozen,
+    hand_over,
+    refuse,
+    rows,
+    suggest,
+)
 from referee.kits.things import CARRIED, DROPPED, free_name, thing_of, without_thing
 from referee.systems.d6.character import move
 from referee.systems.d6.codes import check_ability
@@ -24,6 +37,7 @@ DICELESS: Final = "d6.combat.diceless-actions"
 STANDING: Final = "standing"
 KNEELING: Final = "kneeling"
 PRONE: Final = "prone"
+LET_GO: Final = Prompt("let-go")
 
 
 @frozen
@@ -31,6 +45,10 @@ class FreeActionRow:
     """Something that is done besides everything else."""
 
     name: str
+    moves: bool = False
+    """Whether it takes somebody elsewhere, at cautious speed."""
+    drops: bool = False
+    """Whether something is let go of, and lies on the ground then."""
 
 
 @frozen
@@ -63,13 +81,23 @@ def free_actions(scene: Scene, who: Person) -> tuple[str, ...]:
     return scene[FREE_ACTIONS].names
 
 
-@fight_action("free-action", FREE, free=True, turn=check_free)
-async def free_action(scene: Scene, who: Person, what: Annotated[str, Pick(free_actions)]) -> None:
-    """A few words, a step, a button: it is neither declared nor counted."""
+def check_free_action(scene: Scene, who: Person, what: str) -> None:
+    """What the book lists; nobody lets go of something without holding it."""
+    if scene[FREE_ACTIONS].look(what).drops and not things_in_hand(scene, who):
+        refuse(f"{who} holds nothing", what=what, rule=FREE)
 
 
 def things_in_hand(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(each.name for each in scene[who].equipment if each.ready)
+
+
+@fight_action("free-action", FREE, free=True, turn=check_free)
+async def free_action(scene: Scene, who: Person, what: Annotated[str, Pick(free_actions, check_free_action)]) -> int:
+    """A few words, a step, a button: it is neither declared nor counted. The result is how far a step takes one."""
+    row = scene[FREE_ACTIONS][what]
+    if row.drops:
+        await put_away(who, await choose(who, LET_GO, things_in_hand(scene, who)), dropped=True)
+    return cautious_move(scene, who) if row.moves else 0
 
 
 HeldThing: TypeAlias = Annotated[str, Pick(things_in_hand)]
@@ -123,7 +151,7 @@ async def other_action(scene: Scene, who: Person, what: Annotated[str, Pick(othe
 @formula(f"{LISTED}/roll", LISTED, DICELESS)
 def takes_a_roll(scene: Scene, action: str) -> bool:
     """Whether something that is declared takes a roll as well."""
-    return action not in scene[DICELESS_ACTIONS].names and scene[LISTED_ACTIONS][action].roll
+    return (scene[DICELESS_ACTIONS] if action in scene[DICELESS_ACTIONS] else scene[LISTED_ACTIONS])[action].roll
 
 
 # --- actions without dice ---------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import field, replace
 from enum import Enum
-from typing import Annotated, Any, ClassVar, Final, ParamSpec, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Final, ParamSpec, TypeVar
 
 from referee.core import (
     DONE,
@@ -19,7 +19,6 @@ from referee.core import (
     Levels,
     Mods,
     Open,
-    Pick,
     Prompt,
     Rule,
     Scene,
@@ -46,7 +45,7 @@ from referee.core import (
     tell,
 )
 from referee.core.branches import Changed
-from referee.core.effects import EFFECTS, Adds, Grants, moment, with_effect
+from referee.core.effects import EFFECTS, Adds, moment, with_effect
 from referee.core.rules import rule_named
 from referee.kits.rounds import Rounds, in_this_order
 from referee.systems.d6.codes import own_code
@@ -54,7 +53,6 @@ from referee.systems.d6.combat.fast_draw import DRAWS_FAST, fast_draw_order
 from referee.systems.d6.combat.maneuvers import COMBAT_END
 from referee.systems.d6.combat.reach import disengage
 from referee.systems.d6.health import end_of_round, living
-from referee.systems.d6.merits_and_flaws import resist
 from referee.systems.d6.resolution import (
     PER_FURTHER_ACTION,
     TESTED,
@@ -132,7 +130,6 @@ class AttackKind(Enum):
         return "parry" if self is AttackKind.MELEE else "dodge"
 
 
-SENSE_DANGER: Final = Grants("sense danger")
 METHOD: Final = option("d6.combat.initiative-base", InitiativeMethod)
 FUMBLES: Final = option(FUMBLED)
 ABILITY: Final = figure("d6.combat.initiative-base", "ability", str)
@@ -201,7 +198,8 @@ class IndividualCombat(Rounds):
     # --- whose turn it is ---------------------------------------------------------------------------------------------
 
     def may_declare(self, scene: Scene, who: str) -> bool:
-        return who not in self.surprised and who not in self.declared and self.is_able(scene, who)
+        done = who in self.declared or self.full_reaction(who) is not None
+        return not done and who not in self.surprised and self.is_able(scene, who)
 
     def declarer(self, scene: Scene) -> str:
         """Who declares next: the lowest initiative of those who have not."""
@@ -322,82 +320,6 @@ FIGHT: Final = Who("fight", IndividualCombat)
 def phases(scene: Scene) -> tuple[str, ...]:
     """The phases of a round, in their order."""
     return scene[PHASES]
-
-
-# --- the beginning ----------------------------------------------------------------------------------------------------
-
-
-def everybody(scene: Scene, who: object) -> tuple[Person, ...]:
-    return tuple(scene.all(Hero))
-
-
-Fighters: TypeAlias = tuple[Annotated[Person, Pick(everybody)], ...]
-
-
-def check_no_fight(scene: Scene, _: None) -> None:
-    if FIGHT in scene and scene[FIGHT].over(scene, FIGHT) is None:
-        refuse("there is a fight already", rule=ROUND, legal=("end-fight",))
-
-
-def check_sides(scene: Scene, _: None, one: Fighters, other: Fighters, surprised: Fighters = ()) -> None:
-    """Nobody fights on two sides, and only those who fight are surprised."""
-    if not one or not other:
-        refuse("a fight has two sides", rule=ROUND)
-    if set(one) & set(other):
-        refuse("nobody fights on two sides", rule=ROUND)
-    if strangers := set(surprised) - {*one, *other}:
-        refuse(f"{min(each.name for each in strangers)} is not in the fight", rule=SURPRISE)
-
-
-@action("begin-fight", ROUND, check=(check_no_fight, check_sides), master=True)
-async def begin_fight(
-    scene: Scene,
-    one: Fighters,
-    other: Fighters,
-    surprised: Fighters = (),
-    danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
-) -> None:
-    """A fight begins. The surprised neither act nor react in its first round; some sense danger in time."""
-    if FIGHT in scene:
-        await moment(ROUND_END)
-    await moment(COMBAT_END)
-    for each in (*one, *other):
-        await disengage(each)
-    await change(FIGHT, IndividualCombat(tuple(tuple(each.name for each in side) for side in (one, other))))
-    for who in surprised:
-        await be_surprised(who, danger)
-
-
-@rule(SURPRISE, "d6.merits.list-d-l")
-async def be_surprised(scene: Scene, who: Person, danger: int = 15) -> bool:
-    """Somebody does nothing this round, and does not react, unless they sense the danger."""
-    sense = next((each.source for each in applying(scene, who).active if each.effect.does == SENSE_DANGER), "")
-    if sense and (await resist(who, sense, danger)).success:
-        return False
-    await alter(FIGHT, IndividualCombat.surprising, who.name)
-    return True
-
-
-def check_beginning(scene: Scene, _: None) -> None:
-    """Surprise counts for a whole round."""
-    if FIGHT not in scene:
-        refuse("there is no fight", rule=SURPRISE, legal=("begin-fight",))
-    if scene[FIGHT].phase is not RoundPhase.BEGIN:
-        refuse("somebody is surprised before a round begins", rule=SURPRISE)
-
-
-def in_the_fight(scene: Scene, who: object) -> tuple[Person, ...]:
-    return fighters(scene) if FIGHT in scene else ()
-
-
-@action("surprise", "d6.combat.surprise/round", SURPRISE, check=check_beginning, master=True)
-async def surprise(
-    scene: Scene,
-    victim: Annotated[Person, Pick(in_the_fight)],
-    danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
-) -> bool:
-    """Somebody is surprised in the round that begins."""
-    return await hand_over(be_surprised(victim, danger))
 
 
 @rule("d6.combat.round/begin", ROUND, "d6.combat.begin-round", "d6.combat.initiative-base")
@@ -543,6 +465,8 @@ def check_declaration(scene: Scene, who: Person, actions: int) -> None:
         refuse(f"{who} is surprised", rule=SURPRISE)
     if who.name in fight.fumbled and actions > 1:
         refuse(f"{who} fumbled initiative: only a full reaction", rule=FUMBLED, legal=("0", "1"))
+    if fight.full_reaction(who.name) is not None:
+        refuse(f"{who} has reacted fully, and does nothing else in this round", rule=FULL)
     if fight.phase is not RoundPhase.DECLARE or who.name in fight.declared:
         refuse("actions are declared once, before anybody acts", rule=DECLARE)
     if (turn := fight.declarer(scene)) != who.name:
@@ -558,8 +482,12 @@ async def count_actions(scene: Scene, who: Person, actions: int) -> None:
 
 @action("declare-actions", DECLARE, "d6.core.multiple-actions-rounds", check=check_declaration)
 async def declare_actions(scene: Scene, who: Person, actions: Annotated[int, suggest(0, 1, 2, 3)]) -> None:
-    """Declare how many actions one takes this round: all of them suffer for it, whether they are carried out or not."""
-    await count_actions(who, actions)
+    """Declare how many actions one takes this round: all of them suffer for it, whether they are carried out or not.
+
+    Reactions to fire that has gone on from the round before count with them.
+    """
+    reacted = FIGHT in scene and scene[FIGHT].added.get(who.name, 0) > 0
+    await count_actions(who, actions + reacted)
     await alter(FIGHT, IndividualCombat.declaring, who.name, actions, if_present=True)
     if FIGHT in scene and not scene[FIGHT].declarer(scene):
         await begin_to_act()
@@ -660,12 +588,12 @@ def fight_action(
 
 @rule("d6.combat.adapting-actions")
 async def take_turn(scene: Scene, who: Person) -> str:
-    """What an action is used for is chosen when it is resolved."""
+    """What an action is used for is chosen when it is resolved; whoever says nothing lets it go by."""
     legal = legal_choices(FIGHT_ACTIONS, scene, who)
     if not legal:
         await take_action(who)
         return "nothing"
-    chosen = await choose(who, TURN, legal)
+    chosen = await choose(who, TURN, legal, default=action_of(forgo).by(who))
     await chosen.call
     return chosen.key
 

@@ -128,7 +128,16 @@ class AccumulationRow:
     severely_damaged: str
 
 
+@frozen
+class StatRow:
+    """What a thing is described by, and where it stands."""
+
+    name: str
+    of: str
+
+
 KIND_SKILLS: Final = rows("d6.equipment.stat-block", "skills", SkillsOfKind)
+STATS: Final = rows("d6.equipment.stat-block", "fields", StatRow)
 SCALES: Final = rows("d6.equipment.weapon-scale-lifting", "by_scale_difference", ScaleRow, by=("min", "max"))
 THING_DAMAGE: Final = rows("d6.equipment.damage-roll", "table", ThingDamageRow, by=("min", "max"))
 THING_LEVELS: Final = rows("d6.equipment.damage-levels", "levels", ThingLevel)
@@ -288,6 +297,44 @@ def weapon_skill(scene: Scene, who: Person, weapon: str, use: str = ATTACK) -> s
         skill, _, _ = name.partition(FIELD)
         names.append(spelled.get(name.casefold(), spelled.get(skill.casefold(), name)))
     return max(names, key=lambda name: own_code(scene, who, name).in_pips(scene[PIPS_PER_DIE]))
+
+
+# --- how a thing is described -----------------------------------------------------------------------------------------
+
+
+@formula("d6.equipment.stat-block/fields", "d6.equipment.stat-block")
+def stat_block_fields(scene: Scene) -> tuple[str, ...]:
+    """What a thing is described by, for those who write one down."""
+    return scene[STATS].names
+
+
+@formula("d6.equipment.stat-block/described", "d6.equipment.stat-block")
+def stat_block(scene: Scene, item: Item) -> dict[str, str]:
+    """A thing by the stats of the book, as far as it has them."""
+    weapon, armor = weapon_of(scene, item), armor_of(scene, item)
+    body, least = body_of(scene, item), scene[LEAST_BODY].in_pips(scene[PIPS_PER_DIE])
+    does = {
+        "scale": weapon.scale,
+        "body": body if body.in_pips(scene[PIPS_PER_DIE]) >= least else 0,
+        "capabilities": item.capabilities or what_it_does(weapon, armor),
+        "skills": ", ".join(weapon_skills(scene, item)) if weapon.category else item.skill,
+        "difficulty": weapon.difficulty,
+    }
+    found = {name: does.get(of, getattr(item, of, "")) for name, of in stats_of(scene)}
+    return {name: str(stat) for name, stat in found.items() if stat not in (None, "")}
+
+
+def stats_of(scene: Scene) -> Iterator[tuple[str, str]]:
+    """The stats of the book, and where each stands."""
+    for name in scene[STATS].names:
+        yield name, scene[STATS][name].of
+
+
+def what_it_does(weapon: Weapon, armor: Armor | None) -> str:
+    """What weapons and armor can do, by their figures."""
+    if armor is not None:
+        return f"armor {armor.protection}"
+    return f"damage {'Str+' if weapon.adds_strength else ''}{weapon.damage}" if weapon.category else ""
 
 
 # --- damage dealt -----------------------------------------------------------------------------------------------------

@@ -14,16 +14,8 @@ from referee.core.value_changes import in_words
 from referee.core.wording import phrase
 from referee.journal.changes import told
 from referee.journal.journal import CLOCK, DICE
-from referee.journal.lines import (
-    FieldsChanged,
-    Item,
-    Line,
-    LinesUndone,
-    SceneEdited,
-    StepBegan,
-    ValueAdded,
-    WentIntoHiding,
-)
+from referee.journal.lines import Line, LinesUndone, SceneEdited, StepBegan
+from referee.journal.log_items import FieldsChanged, LogItem, ValueAdded, WentIntoHiding
 from referee.journal.steps import TABLE
 from referee.table.audit import Audited
 from referee.views.clock import arguments_in_words, field_in_words
@@ -128,7 +120,7 @@ def _what(line: Line, view: TableView) -> str:
     return text if len(text) <= BRIEF else f"{text[:BRIEF]} …"
 
 
-def _change(item: Item, view: TableView) -> str:
+def _change(item: LogItem, view: TableView) -> str:
     system = view.system
     if isinstance(item, FieldsChanged):
         is_person = item.kind == system.sheet.__name__

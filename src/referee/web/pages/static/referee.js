@@ -408,6 +408,20 @@ document.addEventListener("htmx:sendError", (event) => {
   const request = event.detail.requestConfig;
   if (document.querySelector(".offline") && request.headers["Idempotency-Key"]) keep(request, (request.triggeringEvent || {}).submitter);
 });
+// Odds that were under way when the connection was lost are asked for again once it is back.
+const missed = new Set();
+for (const name of ["htmx:sendError", "htmx:responseError"]) {
+  document.addEventListener(name, (event) => {
+    const isAway = [0, 502, 503, 504].includes(event.detail.xhr.status);
+    if (isAway && event.target.matches("[hx-trigger*='again']")) missed.add(event.target);
+  });
+}
+function askAgain() {
+  const waiting = [...missed].filter((each) => each.isConnected);
+  missed.clear();
+  for (const each of waiting) htmx.trigger(each, "again");
+}
+
 document.addEventListener("htmx:sseMessage", (event) => { told = Number(event.detail.lastEventId) || told; });
 document.addEventListener("htmx:sseError", () => {
   isLost = true;
@@ -417,10 +431,17 @@ document.addEventListener("htmx:sseOpen", (event) => {
   isLost = false;
   if (unsent) sendAgain();
   else notice("", false);
+  askAgain();
   event.detail.source.addEventListener("left", (left) => {
+    hasLeft = true;
     event.detail.source.close();
     notice(left.data, false);
   });
+});
+// Who has no seat any more asks for no odds; what they send is refused with its reason.
+let hasLeft = false;
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (hasLeft && event.target.tagName !== "FORM") event.preventDefault();
 });
 document.addEventListener("htmx:afterRequest", (event) => {
   if (event.detail.xhr && event.detail.xhr.status >= 400) acted = false;
