@@ -16,8 +16,8 @@ Initiative and end go from fighter to fighter.
 """
 OVER, UNFINISHED = 4, 5
 MISSING = -1
-BY_NAME, PICKED, REFUSED, UNKNOWN = -2, -3, -4, -5
-"""In place of a row: it is not there yet; it depends on who the two are; on whom the rules pick; it has to be played.
+BY_NAME, PICKED, UNKNOWN = -2, -3, -4
+"""In place of a row: it is not there yet; it depends on who the two are; on whom the rules pick.
 
 In place of a target: it is not known yet whom the rules pick.
 """

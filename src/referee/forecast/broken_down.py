@@ -46,7 +46,6 @@ from referee.forecast._round_walk import (
     MOST,
     OWN,
     PICKED,
-    REFUSED,
     ROOTS,
     TURN,
     UNKNOWN,
@@ -408,11 +407,12 @@ class BrokenDown:
     def _followed(self, state: State, at: int, other: int) -> tuple[State, int]:
         """A scene without what follows from it, and that as a number."""
         later, waiting = state.get(FOLLOWS), self.parts.waiting(state)
-        if later is None and not waiting:
+        calls = [*([] if later is None else [later]), *(each.call for each in waiting)]
+        if not calls:
             return state, MISSING
-        if (later is not None and waiting) or len(waiting) > 1:
+        if len(calls) > 1:
             raise NotBrokenDown("two things follow from a turn")
-        what, name = FollowUp.of(later if later is not None else waiting[0].call)
+        what, name = FollowUp.of(calls[0])
         if name not in (self.names[at], self.names[other] if other >= 0 else ""):
             raise NotBrokenDown("what follows from a turn is about somebody else")
         if what not in self.following:
@@ -480,10 +480,6 @@ class BrokenDown:
         if row == BY_NAME:
             row = self.turn_rows[self._place_of(key_by_name(key, at, target, len(self.names)))]
         return row
-
-    def refuse_turn(self, at: int, target: int, numbers: Sequence[int], kind: int = TURN) -> None:
-        """From now on such turns are played."""
-        self._keep_turn(self._turn_key(at, target, numbers, kind), REFUSED)
 
     def _has_turn(self, key: int) -> bool:
         return self.turn_keys[self._place_of(key)] == key
