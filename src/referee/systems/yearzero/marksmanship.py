@@ -107,7 +107,8 @@ def ranged_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
 def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
     item = scene[who].thing(weapon)
     if item.place != HELD or not is_ranged(scene, item):
-        raise Refused(weapon, because="it is no ranged weapon in hand", rule="yearzero.marksmanship.use")
+        why = "it is no ranged weapon in hand: a firearm with a magazine, or one that is Ranged, Thrown or a Bow"
+        raise Refused(weapon, because=why, rule="yearzero.marksmanship.use", legal=ranged_weapons(scene, who))
     check_usable(scene, who, weapon)
     if item.magazine and not item.loaded:
         raise Refused(weapon, because="it is empty", rule="yearzero.combat.single-shot")
