@@ -130,7 +130,8 @@ class ScenarioStage:
             raise BadInput("", f"{absent} is not in the scene")
         if isinstance(runnable, Formula):
             Script(step.get("answers")).check_used_up()
-            return Happened(write(runnable(scene, *arguments)))
+            value = runnable(scene, *arguments)
+            return Happened(write(value), value)
         call: Call[Any] = runnable(*arguments)
         happened = Happened(action=action)
         expect = step.get("expect") or {}
@@ -142,7 +143,8 @@ class ScenarioStage:
             happened.odds = Exact(always(**policy)).of(call, self.state)
         if "answers" in step or not expect or not set(expect) <= BEFORE:
             script = Script(step.get("answers"))
-            happened.result = write(self._drive(call, script, happened))
+            happened.value = self._drive(call, script, happened)
+            happened.result = write(happened.value)
             self._let_time_pass(script, happened)
             script.check_used_up(happened.not_asked)
             self.story.append(f"  = {phrase(happened.result)}")

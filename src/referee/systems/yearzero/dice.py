@@ -111,6 +111,14 @@ class DicePool:
         """Whether no die could show anything that counts; then nothing is thrown."""
         return not self.that_succeed and not self.ammo
 
+    def at_most(self, dice: int) -> DicePool:
+        """Only so many of them: skill dice first, which hurt nobody, then gear, artifact and base dice."""
+        skill = min(self.skill, dice)
+        gear = min(self.gear, dice - max(0, skill))
+        artifact = self.artifact[: dice - max(0, skill) - gear]
+        base = min(self.base, dice - max(0, skill) - gear - len(artifact))
+        return DicePool(base, skill, gear, min(self.ammo, dice), artifact)
+
     def counts(self) -> dict[str, int]:
         plain = {BASE: self.base, SKILL: max(0, self.skill), GEAR: self.gear, AMMO: self.ammo}
         return {**plain, **{size: self.artifact.count(size) for size in (D8, D10, D12)}}

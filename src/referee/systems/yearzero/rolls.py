@@ -69,7 +69,7 @@ from referee.systems.yearzero.dice import (
     throw_and_push,
 )
 from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, points_of_wear, wear
-from referee.systems.yearzero.harm import NOTHING_LOST, check_able, lost, pain, suffer
+from referee.systems.yearzero.harm import NOTHING_LOST, bought_dice, check_able, lost, pain, suffer
 from referee.systems.yearzero.sheet import (
     MOST_WILLPOWER,
     SPECIALTIES,
@@ -508,6 +508,8 @@ def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     gear = attempt.gear_dice + thing_dice(scene, who, attempt)
     base = scene[attempt.dice_of or who].now(attribute)
     dice = DicePool(base, skill, gear, attempt.ammo, artifact_dice(scene, who, attempt))
+    if not attempt.while_broken and (bought := bought_dice(scene, who)):
+        dice = dice.at_most(bought)
     return PoolThrow(dice, attribute, attempt.surplus, attempt.pushable, max(attempt.needed, scene[NEEDED]))
 
 
