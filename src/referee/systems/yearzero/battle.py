@@ -101,7 +101,7 @@ class Battle:
     """Willpower spent on dice in this round."""
     suppressed: Open[Levels] = field(default_factory=Levels)
     """For how many rounds in a row somebody has been Suppressed."""
-    standing: Open[tuple[str, ...]] = ()
+    round_order: Open[tuple[str, ...]] = ()
     """The order of this round, where values that were traded count only from the next."""
     acting: Open[Cost | None] = None
     """The kind of action that is under way: whoever helps with it pays the same."""
@@ -142,7 +142,7 @@ class Battle:
 
     def outmaneuvering(self, one: str, other: str) -> Battle:
         """The values change at once, and count from the next round on: the order of this one stands."""
-        return replace(self.swapping(one, other), standing=self.standing or self.order())
+        return replace(self.swapping(one, other), round_order=self.round_order or self.order())
 
     def swapping(self, one: str, other: str) -> Battle:
         """Two trade their values, and what they have rolled against equals."""
@@ -163,7 +163,7 @@ class Battle:
     def next_go(self, able: tuple[str, ...]) -> Battle:
         """The next in the order; after the last a round begins."""
         acted = self.acted | {self.turn} if self.turn else self.acted
-        waiting = [name for name in self.standing or self.order() if name in able and name not in acted]
+        waiting = [name for name in self.round_order or self.order() if name in able and name not in acted]
         if waiting:
             return replace(self, turn=waiting[0], acted=acted)
         fresh: Levels = Levels()
@@ -173,7 +173,7 @@ class Battle:
             round=self.round + 1,
             turn=first,
             acted=frozenset(),
-            standing=(),
+            round_order=(),
             slow=fresh,
             fast=fresh,
             reactions=fresh,
