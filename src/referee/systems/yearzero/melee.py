@@ -7,6 +7,7 @@ from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
     Bands,
+    Call,
     Mod,
     Mods,
     Pick,
@@ -21,6 +22,7 @@ from referee.core import (
     figure,
     figures,
     formula,
+    frozen,
     hand_over,
     refuse,
     rule,
@@ -46,6 +48,7 @@ from referee.systems.yearzero.attacks import (
     melee_specialty,
 )
 from referee.systems.yearzero.battle import (
+    ALLOWANCE,
     BATTLE,
     FAST,
     NONE,
@@ -54,9 +57,13 @@ from referee.systems.yearzero.battle import (
     Battle,
     ListedPrice,
     RunPrice,
+    check_has_action,
+    is_ordered,
     kind_of_action,
     swap_initiative,
     take_action,
+    take_listed,
+    why_no_action,
 )
 from referee.systems.yearzero.effects import check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
@@ -240,7 +247,48 @@ def strike_with(scene: Scene, who: Person, kind: str, weapon: str, wounding: Wou
     return DeclaredAttack(kind, damage_at_first(scene, item), wounding, location=location, hands=hands)
 
 
-@action("slash", "yearzero.melee.slash", bands=BLOW, price=ListedPrice("Slash"), check=(check_upright, check_second))
+SLASH_PRICE: Final = ListedPrice("Slash")
+SHIELD_PRICE: Final = ListedPrice("Shield Attack (Slash with a shield, feat)")
+
+
+@frozen
+class SlashPrice:
+    """What a slash costs: for whoever has no slow action left but a shield, what striking with that costs."""
+
+    def check(self, scene: Scene, who: Person) -> None:
+        (SHIELD_PRICE if only_bashes(scene, who) else SLASH_PRICE).check(scene, who)
+
+    def pay(self, who: Person) -> Call[None]:
+        return take_slash(who)
+
+    def end(self, who: Person) -> Call[None]:
+        return SLASH_PRICE.end(who)
+
+
+@formula(f"{EFFECTS.rule}/only-shield")
+def only_bashes(scene: Scene, who: Person) -> bool:
+    """Whether somebody in a fight can slash only with a shield, as a fast action."""
+    if BATTLE not in scene or not shields(scene, who) or is_ordered(scene, who, SLOW):
+        return False
+    return bool(why_no_action(scene, who, SLOW))
+
+
+@rule("yearzero.melee.slash/price")
+async def take_slash(scene: Scene, who: Person) -> None:
+    """A slash uses up a slow action, a blow with a shield a fast one."""
+    await take_listed(who, SHIELD_PRICE.name if only_bashes(scene, who) else SLASH_PRICE.name)
+
+
+def check_slow_left(scene: Scene, who: Person, effect: str) -> None:
+    """Only a blow with a shield is a fast action."""
+    if effect != SHIELD_ATTACK and only_bashes(scene, who):
+        check_has_action(scene, who, SLOW, ALLOWANCE)
+
+
+SLASH_CHECKS: Final = (check_upright, check_second, check_slow_left)
+
+
+@action("slash", "yearzero.melee.slash", bands=BLOW, price=SlashPrice(), check=SLASH_CHECKS)
 async def slash(
     scene: Scene,
     who: Person,
@@ -287,9 +335,6 @@ def check_shield(scene: Scene, who: Person, weapon: str) -> None:
     if weapon not in shields(scene, who):
         refuse(f"{weapon} is no shield in hand", rule=EFFECTS.rule, legal=shields(scene, who))
     check_usable(scene, who, weapon)
-
-
-SHIELD_PRICE: Final = ListedPrice("Shield Attack (Slash with a shield, feat)")
 
 
 @action("shield-attack", f"{EFFECTS.rule}/shield", bands=BLOW, price=SHIELD_PRICE, check=check_standing)
