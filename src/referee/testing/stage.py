@@ -48,6 +48,8 @@ STEP: Final[dict[str, Form]] = {
     **dict.fromkeys(("edit", "with", "answers", "policy", "expect"), NAMED),
     **dict.fromkeys(("at", "at_most"), COUNTED),
 }
+LOOK_UP: Final[dict[str, Form]] = {**STEP, "expect": ANYTHING}
+"""A row may be a plain value."""
 BEFORE: Final = {"odds", "actions"}
 """What can be expected of a step without playing it."""
 
@@ -65,7 +67,7 @@ class ScenarioStage:
 
     def step(self, step: Plain, where: Where) -> list[Difference]:
         """Play one step; returns where it differs from what it expects."""
-        check_known(step, STEP, where)
+        check_known(step, LOOK_UP if isinstance(step, Mapping) and "table" in step else STEP, where)
         verbs = [verb for verb in VERBS if verb in step]
         if len(verbs) != 1:
             raise Misplaced(where, f"must be one of {', '.join(VERBS)}")

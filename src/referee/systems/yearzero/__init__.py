@@ -28,6 +28,7 @@ from referee.systems.yearzero import (
     observation,
     panic,
     performance,
+    pride,
     repair,
     scholar,
     skills,
@@ -80,6 +81,7 @@ CHAPTERS: Final = (
     workplace,
     development,
     willpower,
+    pride,
     time,
 )
 """The modules whose actions the game has; a new chapter is named here."""

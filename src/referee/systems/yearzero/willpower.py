@@ -1,4 +1,4 @@
-"""Willpower: how it comes back, and what it buys besides dice and successes. Pride, once it is lost."""
+"""Willpower: how it comes back, and what it buys besides dice and successes."""
 
 from __future__ import annotations
 
@@ -182,21 +182,3 @@ async def week_at_home(scene: Scene, who: Person) -> None:
     await gain_willpower(who, scene[Stronghold].wp_per_week + scene[Stronghold].shrine_and_theater)
     if weeks < scene[Stronghold].max_weeks:
         await set_deadline(rounds_in(scene, "week"), who, week_at_home)
-
-
-# --- Pride ------------------------------------------------------------------------------------------------------------
-
-
-def check_choose_pride(scene: Scene, who: Person) -> None:
-    if scene[who].pride:
-        refuse(f"{who} has a Pride", rule="yearzero.pride.loss")
-    if scene[who].pride_lock:
-        refuse("a whole session must pass without Pride", rule="yearzero.pride.loss")
-
-
-@action("choose-pride", "yearzero.pride.loss", check=check_choose_pride)
-async def choose_pride(
-    scene: Scene, who: Person, pride: Annotated[str, suggest("I never leave a friend behind")]
-) -> None:
-    """A new Pride, once a whole session has passed without one."""
-    await change(who, replace(scene[who], pride=pride))
