@@ -25,7 +25,7 @@ from referee.core import (
     rule,
 )
 from referee.kits.things import HELD
-from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack
+from referee.systems.yearzero.attacks import BLOW, INDIRECT, StruckBlow, attack
 from referee.systems.yearzero.battle import SLOW_ACTION, ListedPrice, PrintedPrice
 from referee.systems.yearzero.defence import DeclaredAttack
 from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
@@ -236,6 +236,7 @@ async def shoot(
     mods: Mods = (),
     alerts: bool = False,
     from_moving_vehicle: bool = False,
+    indirect: bool = False,
     helpers: Helpers = (),
 ) -> StruckBlow:
     """Shoot or throw at somebody; ammo dice, in place of gear dice, fire rapidly and never help to hit."""
@@ -255,7 +256,7 @@ async def shoot(
     own = shooting_mods(scene, who, target, weapon, distance, size, part)
     if from_moving_vehicle:
         own = (*own, Mod(scene[MOVING_VEHICLE], "from a moving vehicle or mount", MOVING_VEHICLE.rule))
-    tags = shot_tags(scene, item, ammo, distance)
+    tags = (*shot_tags(scene, item, ammo, distance), *((INDIRECT,) if indirect else ()))
     attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo, helpers=helpers)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
