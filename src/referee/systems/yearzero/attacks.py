@@ -61,8 +61,9 @@ from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
 SACRIFICE: Final = "yearzero.melee.sacrifice-shield"
 INDIRECT: Final = "indirect fire"
 """The tag of arcing fire at a target that the shooter does not see."""
+SPOTTED: Final = "target spotted"
 DEVIATES: Final = "shot deviates"
-"""What such fire does if its spotter has failed."""
+"""What becomes of such fire by its spotter's success or failure."""
 SACRIFICED: Final = Prompt("sacrifice-shield")
 ARMOR: Final = Prompt("armor")
 ABLATION: Final = figure("yearzero.combat.armor-ablation", "per_bane", int)

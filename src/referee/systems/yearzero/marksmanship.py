@@ -25,7 +25,7 @@ from referee.core import (
     rule,
 )
 from referee.kits.things import HELD
-from referee.systems.yearzero.attacks import BLOW, INDIRECT, StruckBlow, attack
+from referee.systems.yearzero.attacks import BLOW, DEVIATES, INDIRECT, SPOTTED, StruckBlow, attack
 from referee.systems.yearzero.battle import SLOW_ACTION, ListedPrice, PrintedPrice
 from referee.systems.yearzero.defence import DeclaredAttack
 from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
@@ -221,6 +221,13 @@ def shot_tags(scene: Scene, item: Item, ammo: int, distance: str) -> tuple[str, 
     return ("ranged", *(tag for tag, has in fits.items() if has))
 
 
+@formula("yearzero.observation.forward-observer/indirect")
+def is_spotted(scene: Scene, who: Person, target: Person) -> bool:
+    """Whether a spotter directs somebody's fire at a target: it is then indirect, said or not."""
+    applied = applying(scene, who, INDIRECT, against=target)
+    return applied.granted(SPOTTED) or applied.granted(DEVIATES)
+
+
 @action("shoot", "yearzero.marksmanship.use", bands=BLOW, price=ListedPrice("Shoot"))
 async def shoot(
     scene: Scene,
@@ -256,7 +263,8 @@ async def shoot(
     own = shooting_mods(scene, who, target, weapon, distance, size, part)
     if from_moving_vehicle:
         own = (*own, Mod(scene[MOVING_VEHICLE], "from a moving vehicle or mount", MOVING_VEHICLE.rule))
-    tags = (*shot_tags(scene, item, ammo, distance), *((INDIRECT,) if indirect else ()))
+    arcing = (INDIRECT,) if indirect or is_spotted(scene, who, target) else ()
+    tags = (*shot_tags(scene, item, ammo, distance), *arcing)
     attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo, helpers=helpers)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
