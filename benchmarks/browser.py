@@ -103,6 +103,7 @@ def seated(browser: Browser, address: str, campaign: str, token: str) -> Page:
     """A page of somebody who has a seat."""
     context = browser.new_context(base_url=address)
     context.add_cookies([{"name": "referee", "value": token, "url": address}])
+    context.set_default_timeout(120_000)  # a busy machine is slow, not broken
     page = context.new_page()
     page.goto(f"/table/{campaign}")
     page.evaluate(WATCH)
@@ -132,6 +133,7 @@ def opened(browser: Browser, address: str, seat: SeatClient, script: str) -> Pag
     """A page of somebody, with a script that watches it from its first moment."""
     context = browser.new_context(base_url=address, reduced_motion="reduce")
     context.add_cookies([{"name": "referee", "value": seat.seated.token, "url": address}])
+    context.set_default_timeout(120_000)  # a busy machine is slow, not broken
     page = context.new_page()
     page.add_init_script(f"addEventListener('DOMContentLoaded', {script})")
     page.goto(f"/table/{seat.campaign}")
