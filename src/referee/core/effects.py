@@ -215,11 +215,12 @@ class ApplicableEffects:
                 return which.make(a.effect.does.to, scene[BOOK])
         return scene[which]
 
-    def check_allowed(self, action: str, *, rule: str) -> None:
-        """Refuse, citing this rule, an action that an effect forbids."""
+    def check_allowed(self, action: str, *, rule: str = "", legal: tuple[str, ...] = ()) -> None:
+        """Refuse, citing this rule or that of the effect, an action that an effect forbids, and say until when."""
         for a in self.active:
             if a.effect.does == Forbids(action):
-                raise Refused(action, because=f"{self.on} is {a.source}", rule=rule)
+                because = f"{a.source} keeps {self.on} from it{_until(a.effect)}"
+                raise Refused(action, because=because, rule=rule or a.rule, legal=legal)
 
     def granted(self, action: str) -> bool:
         return any(a.effect.does == Grants(action) for a in self.active)
@@ -239,6 +240,16 @@ class ApplicableEffects:
         return tuple(
             a.effect.does.run for a in self.active if isinstance(a.effect.does, At) and a.effect.does.moment == moment
         )
+
+
+def _until(effect: Effect) -> str:
+    """Until when an effect lasts, in words; nothing if that is open."""
+    if effect.until is None:
+        return ""
+    which = (
+        ("next", "second", "third")[effect.times_until - 1] if effect.times_until <= 3 else f"{effect.times_until}th"
+    )
+    return f", until the {which} {effect.until}"
 
 
 def applying(scene: Scene, who: Who[Any], *tags: str, against: Who[Any] | None = None) -> ApplicableEffects:

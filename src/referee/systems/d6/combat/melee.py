@@ -657,6 +657,7 @@ def blow_plan(
 ) -> BlowPlan:
     given = (*mods, *attack_mods(scene, who, target, blow, at))
     ways = () if at.unparried else parry_ways(scene, who, target, blow, at, parry_mods)
+    ways = tuple(replace(each, way=replace(each.way, surprised=True)) for each in ways) if at.surprised else ways
     return BlowPlan(
         roll_for(who, blow.using, rolled_mods(given), blow.tags, prompt=ATTACK_ROLL),
         difficulty_with(scene, who, blow.difficulty, given, *blow.tags),

@@ -61,6 +61,7 @@ from referee.systems.d6.resolution import (
     Difficulty,
     TestResult,
     check_able,
+    check_awake,
     is_fumble,
     multiple_actions,
     roll_against,
@@ -519,7 +520,7 @@ def alternates(scene: Scene, name: str) -> bool:
 # --- perception and surprise ------------------------------------------------------------------------------------------
 
 
-@action("perception-roll", "d6.combat.perception-phase", bands=TESTED, turn=check_able)
+@action("perception-roll", "d6.combat.perception-phase", bands=TESTED, turn=check_awake)
 async def perception_roll(
     scene: Scene, who: Person, difficulty: Difficulty = 15, mods: Mods = (), situation: Situation = ()
 ) -> TestResult:
