@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from tests.browser.conftest import People, Server, User
 
 
+CAUGHT_UP = """([cursor, ids]) =>
+    told >= cursor && [...document.querySelectorAll("section.ask[id^=ask-]")].every(each => ids.includes(each.id))"""
+
+
 class Seated(NamedTuple):
     """Somebody at a table, and where it is."""
 
@@ -74,10 +78,13 @@ def derelict(people: People, at: Server | None = None) -> tuple[Seated, Seated]:
 
 
 def caught_up(*table: Seated) -> None:
-    """Wait until everyone's page shows what their seats have been told."""
+    """Wait until everyone's page shows what their seats have been told, and no question that has been answered."""
     for each in table:
-        cursor = each.user.context.request.get(each.api).json()["cursor"]
-        each.page.wait_for_function("cursor => told >= cursor", arg=cursor)
+        request = each.user.context.request
+        cursor = request.get(each.api).json()["cursor"]
+        asked = request.get(f"{each.api}/questions").json()["questions"]
+        ids = ["ask-" + "".join(sign if sign.isalnum() else "-" for sign in one["key"]) for one in asked]
+        each.page.wait_for_function(CAUGHT_UP, arg=[cursor, ids])
 
 
 def by_hand(seated: Seated) -> None:

@@ -206,7 +206,8 @@ def test_a_finished_draft_is_a_sheet(ann: Player) -> None:
 def test_answers_are_refused_in_the_wrong_form(ann: Player) -> None:
     ann.set("age", "Young")
     wrong: list[tuple[str, Any, str]] = [
-        ("age", 3, "age: must be text"),
+        ("age", 3, "age: '3' is not known; one of Young, Old"),
+        ("age", 3.5, "age: must be text"),
         ("age", "Ageless", "Ageless"),
         ("traits", {"Brawn": "4"}, "traits.Brawn: must be a whole number"),
         ("traits", {"Luck": 1}, "Luck"),

@@ -18,7 +18,7 @@ from referee.core.clock import Clock, Deadline
 from referee.core.effects import Adds, At, Effect, Effects, Extra, Forbids, Grants, Lasting, Sets, Swaps
 from referee.core.errors import BadInput
 from referee.core.modifiers import Mod
-from referee.core.plain import Levels, read, same, tally, unknown, write
+from referee.core.plain import Levels, read, same, spoken, tally, unknown, write
 from referee.core.scene import Who
 
 
@@ -339,3 +339,8 @@ def test_where_nothing_is_known_the_complaint_says_so() -> None:
 
 def test_a_long_list_of_names_is_cut() -> None:
     assert unknown("x", tuple(str(n) for n in range(100))).count(",") == 39
+
+
+def test_names_are_known_however_they_are_written() -> None:
+    assert spoken("Take-Cover") == spoken("take_cover") == spoken("take cover")
+    assert spoken("Take Cover") != spoken("takecover")

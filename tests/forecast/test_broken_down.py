@@ -13,15 +13,16 @@ from typing import Any, Final
 import pytest
 
 from referee import registry
-from referee.core import Scene, State
+from referee.core import Scene, State, Who
 from referee.core.questions import key_of
 from referee.drivers.policies import by_default
 from referee.drivers.sampled import Sampled
 from referee.drivers.walk import has_numba
 from referee.forecast._round_walk import MISSING, put_in_order
-from referee.forecast.broken_down import BrokenDown, NotBrokenDown
+from referee.forecast.broken_down import BrokenDown
 from referee.forecast.encounters import EncounterForecast, Prepared, Sampler, forecasts
 from referee.forecast.round_walk import ends_of, walked
+from referee.forecast.rule_ends import NotBrokenDown
 from referee.kits import breakdown
 from referee.kits.breakdown import breakdown_of
 from referee.systems.d6.combat.breakdown import FighterCondition, PlainFight
@@ -31,6 +32,7 @@ from referee.testing.skirmish import Brawler, duel
 
 D6: Final = registry.load("d6")
 AGGRESSIVE: Final = D6.policies["aggressive"]
+DISTEMPER: Final = registry.load("distemper")
 
 
 def swordsman(melee: str = "4D", **more: Any) -> dict[str, Any]:
@@ -124,6 +126,37 @@ def test_a_duel_goes_as_by_played_rules() -> None:
 def test_four_against_four_go_as_by_played_rules() -> None:
     plan = a_fight(4)
     check_agreement(plan, forecast(plan, 4_000), 400)
+
+
+def a_brawl(*sides: list[str], **more: Any) -> Prepared:
+    """A fight of Distemper in which panic comes early: whoever is hit twice has lost half of their Resilience."""
+    axe = {"name": "axe", "skill": "Melee Combat", "wp": 3, "rp": 4}
+    sheet = {"attributes": {"Physicality": 2}, "items": [axe], "wp": 10, "wp_full": 10, "rp": 10, "rp_full": 10}
+    people = {name: {**sheet, "player": side is sides[0]} for side in sides for name in side}
+    book = {"kind": "Book", "system": "distemper", "options": {}}
+    scene = {**people, "fight": {"kind": "Fight", "sides": list(sides), **more}, "book": book}
+    state = DISTEMPER.state(scene)
+    return Prepared(Who("fight", type(state["fight"])), state, DISTEMPER.policies["aggressive"])
+
+
+def test_equals_who_act_at_once_go_as_the_rows_say() -> None:
+    broken_down(a_brawl(["ada"], ["bo"])).check(fights=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fourth", ["di", ""])
+def test_outbursts_and_the_berserk_strike_whoever_is_close(fourth: str) -> None:
+    """In most rounds there are equals; in every other fight somebody panics."""
+    plan = a_brawl(["ada", "bo"], ["cy", *filter(None, [fourth])], bands={"ada cy": 1})
+    broken_down(plan).check(fights=3)
+    check_agreement(plan, forecast(plan, 6_000), 1_000)
+
+
+def test_bystanders_who_could_be_attacked_are_not_left_out() -> None:
+    plan = a_brawl(["ada"], ["bo"])
+    with_another = plan.state.but("cy", plan.state["bo"])
+    with pytest.raises(NotBrokenDown, match="stands by"):
+        broken_down(replace(plan, state=with_another))
 
 
 # --- what does not fall apart -----------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ from referee.core.requests import (
 from referee.core.rulebook import BOOK, figure, figures, from_book, rows
 from referee.core.rules import Body, Call, Rule, afterwards, formula, hand_over, rule, settled, until_settled
 from referee.core.scene import Scene, State, Who
-from referee.core.system import Shorthand, System, Unit
+from referee.core.system import Shorthand, System, Unit, unit_named
 from referee.core.value_changes import Unset
 
 __all__ = [
@@ -171,5 +171,6 @@ __all__ = [
     "tell",
     "together",
     "total",
+    "unit_named",
     "until_settled",
 ]

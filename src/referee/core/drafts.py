@@ -241,7 +241,7 @@ class RollDice(DraftField):
 
 
 def _text(plain: Plain, longest: int, *, lines: bool = False) -> str:
-    text: str = read(str, plain)
+    text: str = str(plain) if type(plain) is int else read(str, plain)
     text = text.strip()
     if len(text) > longest:
         raise BadInput("", f"must be at most {longest} characters")

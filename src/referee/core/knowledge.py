@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar, get_args
 from referee.core.audience import Audience, audiences
 from referee.core.cards import Facing, Pile, is_unknown
 from referee.core.errors import NotKnown, RefereeError, Refused
+from referee.core.hidden_rolls import told_apart
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Choose, Draw, Question
 from referee.core.replay import Answered, OutsideChange, Trail, follow
@@ -246,7 +247,9 @@ def _consistent(
         run.close()
         part = next((p for p in run.open if not _sees(run.asking[p], seat)), None)
         if part is not None and isinstance(question := run.asking[part], Chance):
-            todo += [((*trail, Answered(question, part, o)), at, weight * w) for o, w in question.outcomes()]
+            is_card = isinstance(question, Draw)  # which lies in a hand then, where it makes a difference
+            hidden = question.outcomes() if is_card else told_apart(call, state, trail, part, question, check)
+            todo += [((*trail, Answered(question, part, o)), at, weight * w) for o, w in hidden]
         elif at < len(seen):
             todo += [((*trail, each), at + 1, weight) for each in _again(seen[at], run, seat)]
         elif tuple(str(each.name) for each in run.asking) == asked:

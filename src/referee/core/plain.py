@@ -228,9 +228,9 @@ def _read_scalar(kind: type[Any], plain: Plain) -> Any:
 def _one_of(members: Mapping[str, Any], plain: Plain) -> Any:
     if str(plain) in members:
         return members[str(plain)]
-    folded = {name.casefold(): member for name, member in members.items()}
-    if str(plain).casefold() in folded:
-        return folded[str(plain).casefold()]
+    folded = {spoken(name): member for name, member in members.items()}
+    if spoken(str(plain)) in folded:
+        return folded[spoken(str(plain))]
     raise BadInput("", unknown(str(plain), members))
 
 
@@ -321,6 +321,11 @@ def read_fields(kind: Any, plain: Plain) -> Any:
         if name not in given and f.default is MISSING and f.default_factory is MISSING:
             raise BadInput(name.rstrip("_"), "is missing")
     return kind(**{name: read(hints(kind)[name], value, name.rstrip("_")) for name, value in given.items()})
+
+
+def spoken(name: str) -> str:
+    """A name as it is said aloud: capitals, hyphens, underscores and spaces do not tell names apart."""
+    return name.casefold().replace("-", " ").replace("_", " ")
 
 
 def unknown(name: str, known: Mapping[str, Any] | tuple[str, ...]) -> str:

@@ -22,7 +22,7 @@ from referee.core.cards import Card, Pile
 from referee.core.dice import Pool, Reading, Record, Table, pips_of, places, thrown_pips
 from referee.core.errors import BadAnswer, BadInput, BarredAnswer, Refused
 from referee.core.modifiers import Mods
-from referee.core.plain import Plain, frozen, is_number
+from referee.core.plain import Plain, frozen, is_number, spoken
 from referee.core.scene import Who
 from referee.core.unknown import Unknown
 
@@ -299,8 +299,12 @@ class Choose(Choice[T]):
         for option in self.options:
             if wanted in (key_of(option).casefold(), str(option).casefold()):
                 return option
+        wanted = spoken(wanted)
+        for option in self.options:
+            if wanted == spoken(key_of(option)):
+                return option
         for barred in self.barred:
-            if key_of(barred.option).casefold() == wanted:
+            if spoken(key_of(barred.option)) == wanted:
                 raise BarredAnswer(
                     self.name, because=barred.why.because, rule=barred.why.rule, legal=map(key_of, self.options)
                 )

@@ -31,7 +31,7 @@ from typing import (
 )
 
 from referee.core.errors import BadInput, Refused, RulebookError
-from referee.core.plain import Plain, hints, read, unknown
+from referee.core.plain import Plain, hints, read, spoken, unknown
 from referee.core.printed_book import OFF, PRINTED_BOOKS, Entry, PrintedBook, row_name
 from referee.core.scene import Scene, Who
 from referee.core.trace import Kept, kept, note_row
@@ -528,13 +528,13 @@ class Rows(Generic[Row]):
         return self._by_name[name]
 
     def _spelled(self, name: str) -> str:
-        """The name of a row as printed, however it is capitalised."""
+        """The name of a row as printed, however it is written."""
         if name in self._by_name:
             return name
-        folded = {each.casefold(): each for each in self._by_name}
-        if name.casefold() not in folded:
+        folded = {spoken(each): each for each in self._by_name}
+        if spoken(name) not in folded:
             raise Refused(name, because="the book has none of this name", rule=self.rule, legal=self.names[:40])
-        return folded[name.casefold()]
+        return folded[spoken(name)]
 
 
 @final

@@ -19,10 +19,10 @@ from referee.core.clock import Clock, Passing
 from referee.core.drafts import Creation
 from referee.core.effects import Effects
 from referee.core.encounter import Encounter, Playing
-from referee.core.errors import BadInput, IllegalAfterStep, RefereeError, Refused
+from referee.core.errors import BadInput, IllegalAfterStep, RefereeError, Refused, refuse
 from referee.core.look import Look, read_look
 from referee.core.options import check_absent, field_options
-from referee.core.plain import Plain, read, unknown, write
+from referee.core.plain import Plain, read, spoken, unknown, write
 from referee.core.printed_book import PrintedBook, printed_book
 from referee.core.rulebook import BOOK, Book
 from referee.core.rules import FORMULAS
@@ -55,6 +55,15 @@ class Unit:
 
     def count(self, number: int) -> str:
         return f"{number} {self.name if number == 1 else plural(self.name)}"
+
+
+def unit_named(units: Iterable[Unit], name: str) -> Unit:
+    """A unit of time, in the singular or the plural and however it is written."""
+    known = {form: each for each in units for form in (spoken(each.name), spoken(plural(each.name)))}
+    if spoken(name) not in known:
+        legal = dict.fromkeys(each.name for each in known.values())
+        refuse("there is no such unit of time", what=name, legal=legal)
+    return known[spoken(name)]
 
 
 @final

@@ -8,12 +8,35 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-BEGIN, TURNS, END = 0, 1, 2
-"""What a fight is at: initiative, turns, the end of the round. Initiative and end go from fighter to fighter."""
-OVER, UNFINISHED = 3, 4
+BEGIN, END, TURNS, RESULTS = 0, 1, 2, 3
+"""What a fight is at: initiative, the end of a round, turns, results that waited for equals to act.
+
+Initiative and end go from fighter to fighter.
+"""
+OVER, UNFINISHED = 4, 5
 MISSING = -1
-BY_NAME = -2
-"""In place of a row: it is not there yet; it depends on who the two are."""
+BY_NAME, PICKED, REFUSED, UNKNOWN = -2, -3, -4, -5
+"""In place of a row: it is not there yet; it depends on who the two are; on whom the rules pick; it has to be played.
+
+In place of a target: it is not known yet whom the rules pick.
+"""
+TURN, AT_ONCE, FOLLOWING = 0, 1, 2
+"""Kinds of rows by two conditions: a turn; one that others take at the same time; and from here on what follows."""
+JOINED = 2045
+"""A kind of key: of a condition with what was left aside. In place of a kind of row: such a condition is missing."""
+ALONE = 2**20 - 1
+"""Stands for the condition of a target, where there is none."""
+OWN, BY_WHOM, BY_KIND = 2**20, 2**40, 2**52
+"""Where the parts of a row's key begin; the first is the condition of the target."""
+ROOTS, BRANCHES = 2046 * BY_KIND, 2047 * BY_KIND
+"""Keys of whom the rules pick: whoever acts, then what is seen of one fighter after the other."""
+MOST = 64
+"""More than there are fighters; results are kept as numbers made of who they are of and whom they are about."""
+QUEUE = 4
+"""So many results may wait for each fighter."""
+
+MOST_STEPS = 10_000
+"""A fight with more is unfinished, as it is in a table of scenes."""
 
 
 class RowArrays(NamedTuple):
@@ -21,6 +44,7 @@ class RowArrays(NamedTuple):
 
     names: int
     horizon: int
+    at_once: int
     side: Any
     able: Any
     stands: Any
@@ -37,6 +61,12 @@ class RowArrays(NamedTuple):
     own: Any
     other: Any
     score: Any
+    is_led: Any
+    in_round: Any
+    seen: Any
+    follows: Any
+    plain: Any
+    aside: Any
 
 
 class FightArrays(NamedTuple):
@@ -58,24 +88,39 @@ class FightArrays(NamedTuple):
     """In this round's order."""
     preferred: Any
     """How early the game master came to prefer them among equals."""
+    steps: Any
+    kinds: Any
+    """What kind of row is missing."""
+    missing: Any
+    """The row in whose conditions something has to be joined."""
+    pending: Any
+    """What follows at once, and of whom."""
+    taken: Any
+    waiting: Any
+    """How many of the results in the queue have taken effect, and how many there are."""
+    queue: Any
 
 
 def walk(rows: RowArrays, fights: FightArrays, which: Any) -> None:  # noqa: C901, PLR0912, PLR0915  # see below
-    """Walk fights until they are over, or until a row is missing: then phase, cursor and target say which.
+    """Walk fights until they are over, or until a row is missing: then phase, cursor, kind and target say which.
 
     It is one long function because compiled arrays are slow to hand on: in several it takes five times as long.
     """
-    names, horizon, side, able, stands, ready, turns_taken, target_rank, begin_row, end_row = rows[:10]
-    turn_keys, turn_rows, first, count, upto, own, other, score = rows[10:]
-    ones, twos, phases, cursors, targets, all_rounds, codes, conditions, scores, places, preferred = fights
+    names, horizon, at_once, side, able, stands, ready, turns_taken, target_rank, begin_row, end_row = rows[:11]
+    turn_keys, turn_rows, first, count, upto, own, other, score, is_led, in_round, seen, follows = rows[11:23]
+    plain, aside = rows[23:]
+    ones, twos, phases, cursors, targets, all_rounds, codes, conditions, scores, places, preferred = fights[:11]
+    all_steps, kinds, missing, all_pending, all_taken, all_waiting, queue = fights[11:]
     for fight in which:
         base, phase, at, to = fight * names, phases[fight], cursors[fight], MISSING
         rounds, one, two, row = all_rounds[fight], ones[fight], twos[fight], MISSING
+        steps, kind, pending = all_steps[fight], TURN, all_pending[fight]
+        taken, waiting, results = all_taken[fight], all_waiting[fight], base * QUEUE
         while phase < OVER:
             if phase == BEGIN:
                 if at == 0:
                     codes[fight] = end_code(names, side, able, stands, conditions, base)
-                    if codes[fight] != MISSING or rounds >= horizon:
+                    if codes[fight] != MISSING or rounds >= horizon or steps >= MOST_STEPS:
                         phase = OVER if codes[fight] != MISSING else UNFINISHED
                         continue
                 while at < names and able[conditions[base + at]] == 0:
@@ -83,32 +128,61 @@ def walk(rows: RowArrays, fights: FightArrays, which: Any) -> None:  # noqa: C90
                     at += 1
                 if at == names:
                     put_in_order(names, base, scores, places, preferred)
-                    phase, rounds = TURNS, rounds + 1
+                    phase, rounds, steps = TURNS, rounds + 1, steps + 1
                     continue
-                row = begin_row[conditions[base + at]]
-            elif phase == TURNS:
-                codes[fight] = end_code(names, side, able, stands, conditions, base)
-                if codes[fight] != MISSING:
-                    phase = OVER
+                kind, to = TURN, MISSING
+                row = begin_row[plain[conditions[base + at]]] if at_once != 0 else begin_row[conditions[base + at]]
+            elif phase == END:
+                if at == names:
+                    phase, at, steps = BEGIN, 0, steps + 1
                     continue
+                kind, to = TURN, MISSING
+                row = end_row[plain[conditions[base + at]]] if at_once != 0 else end_row[conditions[base + at]]
+            elif pending != MISSING:
+                at, kind, to = pending % MOST, FOLLOWING + pending // MOST, MISSING
+                key = kind * BY_KIND + conditions[base + at] * OWN
+                row = row_of(turn_keys, turn_rows, key + ALONE)
+                if row == PICKED:
+                    to = picked(names, seen, turn_keys, turn_rows, conditions, base, kind, at)
+                    theirs = conditions[base + to] if to >= 0 else ALONE
+                    row = row_of(turn_keys, turn_rows, BY_WHOM + key + theirs) if to != UNKNOWN else MISSING
+            elif phase == RESULTS:
+                if taken == waiting:
+                    phase, taken, waiting = TURNS, 0, 0
+                else:
+                    pending = queue[results + taken] // MOST
+                    taken += 1
+                continue
+            else:
+                if waiting == 0:
+                    codes[fight] = end_code(names, side, able, stands, conditions, base)
+                    if codes[fight] != MISSING:
+                        phase = OVER
+                        continue
                 at = acting(names, ready, turns_taken, conditions, places, base)
+                if waiting > 0 and (at == MISSING or scores[base + at] != scores[base + queue[results] % MOST]):
+                    phase = RESULTS
+                    continue
                 if at == MISSING:
                     phase, at = END, 0
                     continue
-                to = target(names, side, target_rank, conditions, base, at)
-                theirs = conditions[base + to] if to != MISSING else 1_048_575
-                key = conditions[base + at] * 1_048_576 + theirs
-                row = row_of(turn_keys, turn_rows, key)
+                kind = TURN
+                if at_once != 0:
+                    kind = shared(names, able, in_round, conditions, scores, base, at)
+                if at_once != 0 and is_led[conditions[base + at]] != 0:
+                    to = picked(names, seen, turn_keys, turn_rows, conditions, base, kind, at)
+                else:
+                    to = target(names, side, target_rank, conditions, base, at)
+                mine, theirs = conditions[base + at], conditions[base + to] if to >= 0 else ALONE
+                if at_once != 0:
+                    mine, theirs = plain[mine], plain[theirs] if to >= 0 else ALONE
+                key = kind * BY_KIND + mine * OWN + theirs
+                row = row_of(turn_keys, turn_rows, key) if to != UNKNOWN else MISSING
                 if row == BY_NAME:
-                    row = row_of(turn_keys, turn_rows, (at * names + to + 2) * 1_099_511_627_776 + key)
-            else:
-                if at == names:
-                    phase, at = BEGIN, 0
-                    continue
-                row = end_row[conditions[base + at]]
-            if row == MISSING:
+                    row = row_of(turn_keys, turn_rows, (at * names + to + 2) * BY_WHOM + key)
+            if row < 0:
                 break
-            slot, last = first[row], first[row] + count[row] - 1
+            slot, last, one_before, two_before = first[row], first[row] + count[row] - 1, one, two
             if slot < last:
                 one = one * 40_014 % 2_147_483_563
                 two = two * 40_692 % 2_147_483_399
@@ -119,16 +193,67 @@ def walk(rows: RowArrays, fights: FightArrays, which: Any) -> None:  # noqa: C90
                         last = middle
                     else:
                         slot = middle + 1
-            conditions[base + at] = own[slot]
-            if phase == TURNS:
-                if to != MISSING:
-                    conditions[base + to] = other[slot]
+            mine, theirs = own[slot], other[slot]
+            if at_once != 0 and kind < FOLLOWING:
+                mine = joined(turn_keys, turn_rows, plain, aside, mine, conditions[base + at])
+                if to >= 0:
+                    theirs = joined(turn_keys, turn_rows, plain, aside, theirs, conditions[base + to])
+                if mine == MISSING or (to >= 0 and theirs == MISSING):
+                    one, two, kind, missing[fight] = one_before, two_before, JOINED, row
+                    break
+            conditions[base + at] = mine
+            if phase >= TURNS:
+                steps += 1
+                if to >= 0:
+                    conditions[base + to] = theirs
+                if at_once != 0:
+                    pending, code = MISSING, follows[slot]
+                    if code != MISSING:
+                        result = code // 4 * MOST + (to if code % 2 != 0 else at)
+                        if code // 2 % 2 == 0:
+                            pending = result
+                        elif waiting == names * QUEUE:
+                            phase = UNFINISHED
+                        else:
+                            queue[results + waiting] = result * MOST + at
+                            waiting += 1
                 continue
             if phase == BEGIN:
                 scores[base + at] = score[slot]
             at += 1
         phases[fight], cursors[fight], targets[fight] = phase, at, to
         all_rounds[fight], ones[fight], twos[fight] = rounds, one, two
+        all_steps[fight], kinds[fight], all_pending[fight] = steps, kind, pending
+        all_taken[fight], all_waiting[fight] = taken, waiting
+
+
+def joined(turn_keys: Any, turn_rows: Any, plain: Any, aside: Any, now: int, before: int) -> int:
+    """The condition that somebody is in now, with what was left aside before."""
+    if plain[before] == now:
+        return before
+    return row_of(turn_keys, turn_rows, JOINED * BY_KIND + now * OWN + aside[before])
+
+
+def shared(names: int, able: Any, in_round: Any, conditions: Any, scores: Any, base: int, at: int) -> int:
+    """Whether somebody with the same initiative acts at the same time, or has."""
+    for n in range(names):
+        condition = conditions[base + n]
+        if n != at and scores[base + n] == scores[base + at] and able[condition] != 0 and in_round[condition] != 0:
+            return AT_ONCE
+    return TURN
+
+
+def picked(
+    names: int, seen: Any, turn_keys: Any, turn_rows: Any, conditions: Any, base: int, kind: int, at: int
+) -> int:
+    """Whom the rules pick, by what is seen of everyone; MISSING for nobody, UNKNOWN if it was not learned."""
+    found = row_of(turn_keys, turn_rows, ROOTS + (kind * MOST + at) * OWN + conditions[base + at])
+    for n in range(names):
+        if n != at and found != MISSING:
+            found = row_of(turn_keys, turn_rows, BRANCHES + found * OWN + seen[conditions[base + n]])
+    if found == MISSING:
+        return UNKNOWN
+    return found if found < names else MISSING
 
 
 def end_code(names: int, side: Any, able: Any, stands: Any, conditions: Any, base: int) -> int:

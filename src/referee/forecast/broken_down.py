@@ -15,47 +15,53 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 from math import inf
 from random import Random
 from time import thread_time
-from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast, final
+from typing import Any, Final, NamedTuple, final
 
 from referee.core.actions import ActionChoice
 from referee.core.agenda import next_of
-from referee.core.branches import LEFT_OUT
-from referee.core.composed import KernelCalls
 from referee.core.encounter import ending
-from referee.core.errors import RefereeError
-from referee.core.questions import Chance, Choose, Question, Request
-from referee.core.replay import Answered, Changes, KnownResult
+from referee.core.questions import Choose
 from referee.core.rules import Call
 from referee.core.run import Run, drive
-from referee.core.scene import Read, Scene, State, Who
-from referee.drivers.exact import Memory
-from referee.drivers.kernels import outcomes
+from referee.core.scene import Scene, State, Who
 from referee.drivers.policies import Policy, decided
 from referee.drivers.sampled import Sampled
 from referee.drivers.table import EncounterEnd
 from referee.forecast import _round_walk
-from referee.forecast._round_walk import BY_NAME, MISSING, RowArrays, hashed
+from referee.forecast._round_walk import (
+    ALONE,
+    AT_ONCE,
+    BRANCHES,
+    BY_KIND,
+    BY_NAME,
+    BY_WHOM,
+    FOLLOWING,
+    JOINED,
+    MISSING,
+    MOST,
+    OWN,
+    PICKED,
+    REFUSED,
+    ROOTS,
+    TURN,
+    UNKNOWN,
+    RowArrays,
+    hashed,
+)
+from referee.forecast.rule_ends import FOLLOWS, NotBrokenDown, RuleEnds
 from referee.kits.breakdown import FighterFacts, breakdown_of
-
-T = TypeVar("T")
 
 RAREST: Final = 1e-9
 """What kernels leave out as too unlikely must be less than this."""
-MOST_CONDITIONS: Final = 2**20
-"""The number of a pair of conditions must fit into 64 bits."""
 MOST_FIGHTERS: Final = 50
-"""So do a pair of fighters besides, and a bit for each of them."""
-ALONE: Final = MOST_CONDITIONS - 1
-"""Stands for the condition of a target, where there is none."""
-
-
-class NotBrokenDown(RefereeError):
-    """Why a fight has to be played by the plain rules."""
+"""A pair of them must fit into a row's key, and a bit for each into the code of an end."""
+MOST_FOLLOWING: Final = 2_000
+"""The kinds of what follows from a turn must fit into a row's key."""
 
 
 class RowEnd(NamedTuple):
@@ -64,34 +70,30 @@ class RowEnd(NamedTuple):
     own: int
     other: int = MISSING
     score: int = 0
+    follows: int = MISSING
+    """What follows from it: the number of a `FollowUp`, whether it waits, and whether it is the other's, as one."""
 
 
-class RuleEnd(NamedTuple):
-    """How a rule or a stretch of steps can end: its result, the scene after it, and the chance of that."""
+class FollowUp(NamedTuple):
+    """What can follow from a turn: a rule about somebody whose name is left out."""
 
-    result: Any
-    state: State
-    chance: Fraction
+    call: Call[Any]
+    at: int
+    """Which of its arguments that is."""
 
+    @classmethod
+    def of(cls, call: Call[Any]) -> tuple[FollowUp, str]:
+        """What follows, and of whom."""
+        people = [at for at, each in enumerate(call.args) if isinstance(each, Who)]
+        if len(people) != 1:
+            raise NotBrokenDown("what follows from a turn is about several people")
+        (at,) = people
+        nobody = Who("", call.args[at].kind)
+        return cls(replace(call, args=(*call.args[:at], nobody, *call.args[at + 1 :])), at), call.args[at].name
 
-class _KnownEnds(NamedTuple):
-    """The ends of a rule: results, what each changes, its chance; and what the rule has read."""
-
-    rows: list[tuple[Any, Changes, Fraction]]
-    reads: tuple[Read, ...]
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class _Enter:
-    """In a trail: a rule that has to be played is entered."""
-
-    def onto(self, run: Run[Any]) -> None:
-        run.enter()
-
-
-_ENTER: Final = _Enter()
-_Item: TypeAlias = "Answered | KnownResult | _Enter"
+    def about(self, name: str) -> Call[Any]:
+        args, at = self.call.args, self.at
+        return replace(self.call, args=(*args[:at], Who(name, args[at].kind), *args[at + 1 :]))
 
 
 @final
@@ -107,8 +109,10 @@ class BrokenDown:
         self.encounter, self.policy, self.parts = encounter, policy, parts
         self.state = state
         self.sides: tuple[tuple[str, ...], ...] = Scene(state)[encounter].parties()
-        self.names: tuple[str, ...] = tuple(name for side in self.sides for name in side)
-        self.side = array("q", [at for at, side in enumerate(self.sides) for _ in side])
+        by_side = [(name, at) for at, side in enumerate(self.sides) for name in side]
+        self.at_once = int(parts.at_once)
+        self.names: tuple[str, ...] = tuple(name for name, _ in (sorted(by_side) if self.at_once else by_side))
+        self.side = array("q", [dict(by_side)[name] for name in self.names])
         self.rest = parts.rest(state)
         self.horizon = 10**9
         """From this round on something can come due that conditions leave out."""
@@ -120,15 +124,22 @@ class BrokenDown:
         self.target_rank = array("q")
         """Lower is attacked first; MISSING is not attacked."""
         self.begin_row, self.end_row = array("q"), array("q")
+        self.is_led, self.in_round, self.seen = array("q"), array("q"), array("q")
+        self.plain, self.aside = array("q"), array("q")
+        self._asides: dict[Hashable, int] = {}
+        """What conditions leave aside, as numbers; and a condition without it, by condition."""
+        self._joined: set[tuple[int, int, int]] = set()
+        self._looks: dict[Hashable, int] = {}
+        """What can be seen of a fighter, as numbers."""
         # By row: its first slot and how many there are. By slot: chances added up, and what comes of it.
         self.first, self.count = array("q"), array("q")
         self.upto, self.own, self.other, self.score = array("d"), array("q"), array("q"), array("q")
+        self.follows = array("q")
+        self.following: list[FollowUp] = []
         self.turn_keys, self.turn_rows = array("q", [MISSING]) * 1024, array("q", [MISSING]) * 1024
         """Rows of turns by pairs of conditions: the first free place from `hashed` on."""
-        self._turns = 0
-        self._calls = KernelCalls(self._decide)
-        self._known: Memory[_KnownEnds] = Memory()
-        """How rules can end, for what they read."""
+        self._turns, self._branches = 0, len(self.names) + 1
+        self._rules = RuleEnds(policy, parts.is_immaterial, parts.is_left)
         self.start = array("q", [self._number(parts.condition(state, name)) for name in self.names])
         self._learn_facts()
         self._check_whole(state, dict(zip(self.names, self._as_conditions(self.start), strict=True)))
@@ -149,7 +160,42 @@ class BrokenDown:
         if number >= ALONE or len(self.names) > MOST_FIGHTERS:
             raise NotBrokenDown("fighters can be in too many conditions")
         self.conditions.append(condition)
+        plain, aside = self.parts.split(condition)
+        self.aside.append(self._asides.setdefault(aside, len(self._asides)))
+        self.plain.append(number)
+        if plain != condition:
+            self.plain[number] = self._number(plain)
         return number
+
+    def join(self, plain: int, before: int) -> int:
+        """The number of a condition with what was left aside before."""
+        if plain == self.plain[before]:
+            return before
+        key = row_key(JOINED, plain, self.aside[before])
+        if not self._has_turn(key):
+            aside = self.parts.split(self.conditions[before])[1]
+            self._keep_turn(key, self._number(self.parts.joined(self.conditions[plain], aside)))
+        return self.turn_rows[self._place_of(key)]
+
+    def join_row(self, row: int, own: int, other: int) -> None:
+        """Know all conditions that can come of a row, for two in these."""
+        if (row, own, other) not in self._joined:
+            self._joined.add((row, own, other))
+            self.row(row, own, other)
+            self._learn_facts()
+
+    def _plainly(self, found: Mapping[RowEnd, Fraction], own: int, other: int) -> dict[RowEnd, Fraction]:
+        """Ends without what conditions leave aside, which nothing may change."""
+        if not self.at_once:
+            return dict(found)
+        for end in found:
+            if self.aside[end.own] != self.aside[own] or (other >= 0 and self.aside[end.other] != self.aside[other]):
+                raise NotBrokenDown("a turn changes what it should leave alone")
+        plain: defaultdict[RowEnd, Fraction] = defaultdict(Fraction)
+        for end, chance in found.items():
+            theirs = self.plain[end.other] if other >= 0 else MISSING
+            plain[end._replace(own=self.plain[end.own], other=theirs)] += chance
+        return plain
 
     def numbers(self, state: State) -> list[int]:
         """The numbers of everyone's conditions in a scene."""
@@ -172,6 +218,9 @@ class BrokenDown:
             self.stands.append(facts.stands)
             self.ready.append(facts.ready)
             self.turns_taken.append(facts.turns_taken)
+            self.is_led.append(facts.is_led)
+            self.in_round.append(facts.in_round)
+            self.seen.append(self._looks.setdefault(facts.seen, len(self._looks)))
             self.begin_row.append(MISSING)
             self.end_row.append(MISSING)
         ranks = sorted({each.target_rank for each in self._facts if each.target_rank is not None})
@@ -217,11 +266,13 @@ class BrokenDown:
             raise NotBrokenDown("how a round begins depends on initiative")
         (own,) = begun
         found: defaultdict[RowEnd, Fraction] = defaultdict(Fraction)
-        for result, after, chance in self._ends(self.parts.initiative(Scene(state), name), state):
-            if after != state:
+        for result, after, chance in self._rules.ends(self.parts.initiative(Scene(state), name), state):
+            if self.parts.rest(after) != self.rest or any(
+                self.parts.condition(after, each) != conditions[each] for each in self.names if each != name
+            ):
                 raise NotBrokenDown("initiative changes the scene")
             found[RowEnd(own, MISSING, self.parts.initiative_score(Scene(state), name, result))] += chance
-        self.begin_row[numbers[at]] = self._add_row(found)
+        self.begin_row[self.plain[numbers[at]]] = self._add_row(self._plainly(found, numbers[at], MISSING))
         self._learn_facts()
 
     def _begun(self, state: State, name: str, seed: int) -> int:
@@ -234,33 +285,94 @@ class BrokenDown:
             drive(Run(scene, following.call, silent=True), table.answer)
         return self._number(self.parts.condition(scene.state, name))
 
-    def learn_turn(self, at: int, target: int, numbers: Sequence[int], order: Sequence[int]) -> None:
+    def learn_turn(
+        self, at: int, target: int, numbers: Sequence[int], order: Sequence[int], equals: Sequence[int] = ()
+    ) -> None:
         """The row of a turn: whoever acts, and the foe who is attacked; without a target, MISSING.
 
-        Where two come to know each other by name, others like them have rows of their own.
+        Where two come to know each other by name, others like them have rows of their own. `equals` act as well.
         """
-        state = self.parts.amid_turns(self.rest, self._by_name(numbers), [self.names[each] for each in order])
-        found = self._turn(state, at, target, numbers)
-        key = turn_key(numbers[at], numbers[target] if target != MISSING else ALONE)
+        found = self._turn(self._amid(numbers, order, equals), at, target, numbers)
+        key = self._turn_key(at, target, numbers, AT_ONCE if equals else TURN)
         before = [numbers[each] for each in (at, target) if each != MISSING]
         after = {each for end in found for each in (end.own, end.other) if each != MISSING}
         if any(map(self._is_named, after)) and not all(map(self._is_named, before)):
             if not self._has_turn(key):
                 self._keep_turn(key, BY_NAME)
             key = key_by_name(key, at, target, len(self.names))
-        self._keep_turn(key, self._add_row(found))
+        theirs = numbers[target] if target != MISSING else MISSING
+        self._keep_turn(key, self._add_row(self._plainly(found, numbers[at], theirs)))
         self._learn_facts()
+
+    def _amid(self, numbers: Sequence[int], order: Sequence[int], equals: Sequence[int] = ()) -> State:
+        """The scene of these conditions while turns are taken."""
+        names = [self.names[each] for each in equals]
+        return self.parts.amid_turns(self.rest, self._by_name(numbers), [self.names[each] for each in order], names)
+
+    def _turn_key(self, at: int, target: int, numbers: Sequence[int], kind: int) -> int:
+        own, other = numbers[at], numbers[target] if target >= 0 else ALONE
+        if self.at_once and kind < FOLLOWING:
+            own, other = self.plain[own], self.plain[other] if target >= 0 else ALONE
+        return row_key(kind, own, other)
 
     def _turn(self, state: State, at: int, target: int, numbers: Sequence[int]) -> dict[RowEnd, Fraction]:
         """What a turn can come to, by the rules."""
-        scene = Scene(state)
-        following = next_of(scene, self.encounter)
-        if following is None or [str(each) for each in following.call.args] != [self.names[at]]:
-            raise NotBrokenDown(f"it is not the turn of {self.names[at]}")
-        call, chosen = self._chosen(state, following.call)
+        call = self._turn_of(state, at)
+        call, chosen = self._chosen(state, call)
         if chosen not in ("", self.names[target] if target != MISSING else ""):
             raise NotBrokenDown(f"{self.names[at]} attacks {chosen}")
-        return self._read(self._ends(call, state), {at, target}, at, target, numbers)
+        return self._read(self._rules.scenes(call, state), {at, target}, at, target, numbers)
+
+    def _turn_of(self, state: State, at: int) -> Call[Any]:
+        following = next_of(Scene(state), self.encounter)
+        if following is None or [str(each) for each in following.call.args] != [self.names[at]]:
+            raise NotBrokenDown(f"it is not the turn of {self.names[at]}")
+        return following.call
+
+    def pick(self, kind: int, at: int, numbers: Sequence[int], order: Sequence[int], equals: Sequence[int] = ()) -> int:
+        """Whom the rules pick for somebody, learned if need be; MISSING for nobody."""
+        size = len(self.names)
+        found = _round_walk.picked(size, self.seen, self.turn_keys, self.turn_rows, numbers, 0, kind, at)
+        if found != UNKNOWN:
+            return found
+        state = self._amid(numbers, order, equals)
+        if kind < FOLLOWING:
+            _, name = self._chosen(state, self._turn_of(state, at))
+        else:
+            name = self.parts.partner(Scene(state), self._following(kind, at)) or ""
+        pick = self.names.index(name) if name else MISSING
+        self._keep_pick(kind, at, numbers, pick if pick != MISSING else size)
+        return pick
+
+    def _keep_pick(self, kind: int, at: int, numbers: Sequence[int], pick: int) -> None:
+        """By what is seen of everyone, one after the other."""
+        key = ROOTS + (kind * MOST + at) * OWN + numbers[at]
+        for n in (n for n in range(len(self.names)) if n != at):
+            found = self.turn_rows[self._place_of(key)]
+            if found == MISSING:
+                found, self._branches = self._branches, self._branches + 1
+                self._keep_turn(key, found)
+            key = BRANCHES + found * OWN + self.seen[numbers[n]]
+        self._keep_turn(key, pick)
+
+    def learn_follow_up(self, kind: int, at: int, numbers: Sequence[int], order: Sequence[int]) -> None:
+        """The row of what follows from a turn; if somebody else has part in it, who that is."""
+        call, key, target = self._following(kind, at), row_key(kind, numbers[at], ALONE), MISSING
+        if self.turn_rows[self._place_of(key)] >= 0:
+            return
+        state = self._amid(numbers, order)
+        if self.parts.partner(Scene(state), call) is not None:
+            if not self._has_turn(key):
+                self._keep_turn(key, PICKED)
+            target = self.pick(kind, at, numbers, order)
+            key = self._turn_key(at, target, numbers, kind) + BY_WHOM
+        if not self._has_turn(key):
+            found = self._read(self._rules.scenes(call, state), {at, target}, at, target, numbers)
+            self._keep_turn(key, self._add_row(found))
+            self._learn_facts()
+
+    def _following(self, kind: int, at: int) -> Call[Any]:
+        return self.following[kind - FOLLOWING].about(self.names[at])
 
     def _chosen(self, state: State, call: Call[Any]) -> tuple[Call[Any], str]:
         """What the policy does with a turn, and against whom."""
@@ -277,40 +389,57 @@ class BrokenDown:
         return answer.call, str(answer.arguments.get("target", ""))
 
     def _read(
-        self, ends: Iterable[RuleEnd], may_change: set[int], at: int, other: int, numbers: Sequence[int]
+        self, ends: Iterable[tuple[State, Fraction]], may_change: set[int], at: int, other: int, numbers: Sequence[int]
     ) -> dict[RowEnd, Fraction]:
         """Ends as conditions; refused if anything else was touched."""
         found: defaultdict[RowEnd, Fraction] = defaultdict(Fraction)
-        for _, after, chance in ends:
+        for left, chance in ends:
+            after, follows = self._followed(left, at, other)
             if self.parts.rest(after) != self.rest:
                 raise NotBrokenDown("something besides the fighters has changed")
             self.horizon = min(self.horizon, self.parts.horizon(after))
             now = [self._number(self.parts.condition(after, name)) for name in self.names]
             if any(number != numbers[n] for n, number in enumerate(now) if n not in may_change):
                 raise NotBrokenDown("a turn has changed somebody who had no part in it")
-            found[RowEnd(now[at], now[other] if other != MISSING else MISSING)] += chance
+            found[RowEnd(now[at], now[other] if other >= 0 else MISSING, 0, follows)] += chance
         return found
+
+    def _followed(self, state: State, at: int, other: int) -> tuple[State, int]:
+        """A scene without what follows from it, and that as a number."""
+        later, waiting = state.get(FOLLOWS), self.parts.waiting(state)
+        if later is None and not waiting:
+            return state, MISSING
+        if (later is not None and waiting) or len(waiting) > 1:
+            raise NotBrokenDown("two things follow from a turn")
+        what, name = FollowUp.of(later if later is not None else waiting[0].call)
+        if name not in (self.names[at], self.names[other] if other >= 0 else ""):
+            raise NotBrokenDown("what follows from a turn is about somebody else")
+        if what not in self.following:
+            if len(self.following) == MOST_FOLLOWING:
+                raise NotBrokenDown("too many things follow from turns")
+            self.following.append(what)
+        number = (self.following.index(what) * 2 + bool(waiting)) * 2 + (name != self.names[at])
+        return self.parts.with_waiting(state.but(FOLLOWS, None), ()), number
 
     def learn_end(self, at: int, numbers: Sequence[int]) -> None:
         """The row of the end of a round for one fighter: the others are as they were at the start of the fight."""
         mine = list(self.start)
         mine[at] = numbers[at]
         found = self._round_end(at, mine)
-        self.end_row[numbers[at]] = self._add_row(found)
+        self.end_row[self.plain[numbers[at]]] = self._add_row(self._plainly(found, numbers[at], MISSING))
         self._learn_facts()
 
     def _round_end(self, at: int, numbers: Sequence[int]) -> dict[RowEnd, Fraction]:
         state = self.parts.amid_turns(self.rest, self._by_name(numbers), self.names)
-        todo, ends = [RuleEnd(None, state, Fraction(1))], list[RuleEnd]()
+        todo, ends = [(state, Fraction(1))], list[tuple[State, Fraction]]()
         while todo:
-            _, here, chance = todo.pop()
+            here, chance = todo.pop()
             following = next_of(Scene(here), self.encounter)
             if following is None:
                 raise NotBrokenDown("the fight ends with a round")
-            for result, after, part in self._ends(following.call, here):
-                whole = RuleEnd(result, after, chance * part)
-                (ends if self.parts.is_between_rounds(after) else todo).append(whole)
-        return self._read(ends, {at}, at, MISSING, numbers)
+            for after, part in self._rules.scenes(following.call, here):
+                (ends if self.parts.is_between_rounds(after) else todo).append((after, chance * part))
+        return self._read(ends, set(range(len(self.names))), at, MISSING, numbers)
 
     def _by_name(self, numbers: Sequence[int]) -> dict[str, Hashable]:
         return dict(zip(self.names, self._as_conditions(numbers), strict=True))
@@ -328,6 +457,7 @@ class BrokenDown:
             self.own.append(end.own)
             self.other.append(end.other)
             self.score.append(end.score)
+            self.follows.append(end.follows)
         return row
 
     def _keep_turn(self, key: int, row: int) -> None:
@@ -340,11 +470,17 @@ class BrokenDown:
                 self._put(*each)
         self._put(key, row)
 
-    def knows_turn(self, at: int, target: int, numbers: Sequence[int]) -> bool:
-        key = turn_key(numbers[at], numbers[target] if target != MISSING else ALONE)
-        if self.turn_rows[self._place_of(key)] == BY_NAME:
-            key = key_by_name(key, at, target, len(self.names))
-        return self._has_turn(key)
+    def found_turn(self, at: int, target: int, numbers: Sequence[int], kind: int = TURN) -> int:
+        """The row of a turn; MISSING if it was not learned."""
+        key = self._turn_key(at, target, numbers, kind)
+        row = self.turn_rows[self._place_of(key)]
+        if row == BY_NAME:
+            row = self.turn_rows[self._place_of(key_by_name(key, at, target, len(self.names)))]
+        return row
+
+    def refuse_turn(self, at: int, target: int, numbers: Sequence[int], kind: int = TURN) -> None:
+        """From now on such turns are played."""
+        self._keep_turn(self._turn_key(at, target, numbers, kind), REFUSED)
 
     def _has_turn(self, key: int) -> bool:
         return self.turn_keys[self._place_of(key)] == key
@@ -360,6 +496,17 @@ class BrokenDown:
         place = self._place_of(key)
         self.turn_keys[place], self.turn_rows[place] = key, row
 
+    def equals(self, at: int, numbers: Sequence[int], scores: Sequence[int]) -> list[int]:
+        """Whoever acts at the same time as somebody; nobody, if no one else does."""
+        size = len(self.names)
+        if not self.at_once or _round_walk.shared(size, self.able, self.in_round, numbers, scores, 0, at) == TURN:
+            return []
+        return [each for each in range(size) if scores[each] == scores[at]]
+
+    def preferred(self) -> array[int]:
+        """Whom the game master prefers among equals when a fight begins; where they act at once, names are in order."""
+        return array("q", range(len(self.names)) if self.at_once else [MISSING] * len(self.names))
+
     # --- checks -------------------------------------------------------------------------------------------------------
 
     def check(self, fights: int = 2, seed: int = 0, seconds: float = inf) -> None:
@@ -372,110 +519,25 @@ class BrokenDown:
             _Shadow(self, Sampled(Random(seed + fight), self.policy), until).play()
         self.horizon = horizon
 
-    def row(self, row: int) -> dict[RowEnd, float]:
-        """What can come of a row, with the chance of each."""
+    def row(self, row: int, own: int = MISSING, other: int = MISSING) -> dict[RowEnd, float]:
+        """What can come of a row, with the chance of each; for two in these conditions, or without what is aside."""
         slots = range(self.first[row], self.first[row] + self.count[row])
         before = [0.0, *(self.upto[slot] for slot in slots)]
-        return {
-            RowEnd(self.own[slot], self.other[slot], self.score[slot]): self.upto[slot] - before[at]
-            for at, slot in enumerate(slots)
-        }
+        found: defaultdict[RowEnd, float] = defaultdict(float)
+        for at, slot in enumerate(slots):
+            mine = self.join(self.own[slot], own) if own != MISSING else self.own[slot]
+            theirs = self.join(self.other[slot], other) if other != MISSING else self.other[slot]
+            found[RowEnd(mine, theirs, self.score[slot], self.follows[slot])] += self.upto[slot] - before[at]
+        return dict(found)
 
-    def turn_row(self, at: int, target: int, numbers: Sequence[int], order: Sequence[int]) -> int:
+    def turn_row(
+        self, at: int, target: int, numbers: Sequence[int], order: Sequence[int], equals: Sequence[int] = ()
+    ) -> int:
         """The row of a turn, learned if need be."""
-        if not self.knows_turn(at, target, numbers):
-            self.learn_turn(at, target, numbers, order)
-        key = turn_key(numbers[at], numbers[target] if target != MISSING else ALONE)
-        row = self.turn_rows[self._place_of(key)]
-        return self.turn_rows[self._place_of(key_by_name(key, at, target, len(self.names)))] if row == BY_NAME else row
-
-    # --- all that the rules can come to -------------------------------------------------------------------------------
-
-    def _ends(self, call: Call[Any], state: State) -> list[RuleEnd]:
-        """Every end of a step once, with its chance."""
-        return [RuleEnd(result, state.after(changes), chance) for result, changes, chance in self._of(call, state).rows]
-
-    def _of(self, call: Call[Any], state: State) -> _KnownEnds:
-        """Every end of a rule once; rules within it are worked out in the same way."""
-        known = self._known.recall(call, state)
-        if known is None:
-            reads: set[Read] = set()
-            rows = self._worked_out(call, Scene(state, reads))
-            known = _KnownEnds(rows, tuple(reads))
-            self._known.keep(call, state, known.reads, known)
-        return known
-
-    def _worked_out(self, call: Call[Any], scene: Scene) -> list[tuple[Any, Changes, Fraction]]:
-        by_kernel = self._by_kernel(call, scene)
-        if by_kernel is not None:
-            return by_kernel
-        found: defaultdict[tuple[Any, Changes], Fraction] = defaultdict(Fraction)
-        todo: list[tuple[tuple[_Item, ...], Fraction]] = [((), Fraction(1))]
-        while todo:
-            trail, chance = todo.pop()
-            here = Scene(scene.state, scene.reads)
-            run: Run[Any] = Run(here, call, pause_at_calls=True, silent=True)
-            for item in trail:
-                item.onto(run)
-            passed, items = self._next_chance(run)
-            if items:
-                run.close()
-                todo.extend(((*trail, *passed, item), chance * part) for item, part in items)
-            else:
-                changes = tuple((name, here.state.get(name)) for name in sorted(here.written))
-                found[run.result, changes] += chance
-        return [(result, changes, chance) for (result, changes), chance in found.items()]
-
-    def _next_chance(self, run: Run[Any]) -> tuple[list[_Item], list[tuple[_Item, Fraction]]]:
-        """What happens until chance has its say, and what chance can say; nothing if the rule ends first."""
-        passed: list[_Item] = []
-        while not run.done:
-            items = self._of_call(run, run.at_call) if run.at_call is not None else self._of_question(run)
-            if len(items) > 1:
-                return passed, items
-            passed.append(items[0][0])
-            items[0][0].onto(run)
-        return passed, []
-
-    def _of_call(self, run: Run[Any], call: Call[Any]) -> list[tuple[_Item, Fraction]]:
-        """Every way in which a rule that was called can end."""
-        if run.repeats is not None:
-            return [(_ENTER, Fraction(1))]
-        rows, reads = self._of(call, run.scene.state)
-        return [(KnownResult(call, result, ((dict(changes), 1),), reads), chance) for result, changes, chance in rows]
-
-    def _of_question(self, run: Run[Any]) -> list[tuple[_Item, Fraction]]:
-        """Every answer of chance, or that of the policy."""
-        part = run.open[0]
-        question = run.asking[part]
-        if not isinstance(question, Chance):
-            return [(Answered(question, part, decided(self.policy, question, run.scene)), Fraction(1))]
-        rows = outcomes(question)
-        if self.parts.is_immaterial(question):
-            rows = [min(rows, key=lambda row: row[0].total)]
-        whole = sum(ways for _, ways in rows)
-        return [(Answered(question, part, outcome), Fraction(ways, whole)) for outcome, ways in rows]
-
-    def _by_kernel(self, call: Call[Any], scene: Scene) -> list[tuple[Any, Changes, Fraction]] | None:
-        """Every end of a rule from its outline or kernel; None if it has none, or has to be played."""
-        try:
-            ends = call.rule.outlined(scene, self._calls, call.args) or call.rule.ends(scene, self._calls, call.args)
-        except RefereeError:
-            return None
-        if ends is None:
-            return None
-        whole = sum(ways for _, _, ways in ends)
-        return [
-            (result, tuple((who.name, value) for who, value in changes), Fraction(ways, whole))
-            for result, changes, ways in ends
-            if ways and result is not LEFT_OUT
-        ]
-
-    def _decide(self, question: Request[T], scene: Scene) -> T:
-        """As in a run, a choice with one option is not asked."""
-        if isinstance(question, Choose) and question.is_no_choice:
-            return cast(T, question.options[0])
-        return cast(T, decided(self.policy, cast(Question[Any], question), scene))
+        kind = AT_ONCE if equals else TURN
+        if self.found_turn(at, target, numbers, kind) == MISSING:
+            self.learn_turn(at, target, numbers, order, equals)
+        return self.found_turn(at, target, numbers, kind)
 
 
 @final
@@ -484,8 +546,9 @@ class _Shadow:
 
     def __init__(self, of: BrokenDown, table: Sampled, until: float) -> None:
         self.of, self.table, self.scene, self.until = of, table, Scene(of.state), until
-        self.preferred = array("q", [MISSING]) * len(of.names)
+        self.preferred = of.preferred()
         self.places = array("q", range(len(of.names)))
+        self.scores = array("q", self.places)
         self.numbers = array("q", of.start)
 
     def play(self) -> None:
@@ -497,6 +560,8 @@ class _Shadow:
 
     def _is_over(self) -> bool:
         of = self.of
+        if of.parts.waiting(self.scene.state):
+            return False
         ended = _round_walk.end_code(len(of.names), of.side, of.able, of.stands, self.numbers, 0) != MISSING
         if ended != (ending(self.scene, of.encounter) is not None):
             raise NotBrokenDown("the fight does not end when it should")
@@ -507,13 +572,15 @@ class _Shadow:
         of, size, before = self.of, len(self.of.names), list(self.numbers)
         self._go_on(of.parts.is_amid_turns)
         for at in range(size):
-            if of.able[before[at]] and of.begin_row[before[at]] == MISSING:
+            if not of.able[before[at]]:
+                continue
+            if of.begin_row[of.plain[before[at]]] == MISSING:
                 of.learn_begin(at, before)
-            if of.able[before[at]] and self.numbers[at] not in (end.own for end in of.row(of.begin_row[before[at]])):
+            if self.numbers[at] not in (end.own for end in of.row(of.begin_row[of.plain[before[at]]], before[at])):
                 raise NotBrokenDown("a round begins otherwise than it should")
         rolled = of.parts.scores(self.scene.state)
-        scores = array("q", (rolled.get(name, MISSING) for name in of.names))
-        _round_walk.put_in_order(size, 0, scores, self.places, self.preferred)
+        self.scores = array("q", (rolled.get(name, MISSING) for name in of.names))
+        _round_walk.put_in_order(size, 0, self.scores, self.places, self.preferred)
         mine = tuple(of.names[at] for at in self._order() if self.places[at] != MISSING)
         if mine != of.parts.order(self.scene.state):
             raise NotBrokenDown("the order of a round is not as it should be")
@@ -525,22 +592,46 @@ class _Shadow:
         """A turn, or the end of the round: it comes to the same in the scene as it is and in the scene put together."""
         of, size, before = self.of, len(self.of.names), list(self.numbers)
         at = _round_walk.acting(size, of.ready, of.turns_taken, self.numbers, self.places, 0)
-        if at == MISSING:
+        waiting, now = of.parts.waiting(self.scene.state), of.parts.with_waiting(self.scene.state, ())
+        if waiting and (at == MISSING or self.scores[at] != self.scores[of.names.index(waiting[0].by)]):
+            self._check_result(waiting[0].call, now, before)
+        elif at == MISSING:
             self._go_on(of.parts.is_between_rounds)
             self._check_round_end(before)
             return
-        target = _round_walk.target(size, of.side, of.target_rank, self.numbers, 0, at)
-        row = of.row(of.turn_row(at, target, before, self._order()))
-        real = of._turn(self.scene.state, at, target, before)
+        else:
+            equals = of.equals(at, before, self.scores)
+            target = self._target(at, equals, before)
+            theirs = before[target] if target != MISSING else MISSING
+            row = of.row(of.turn_row(at, target, before, self._order(), equals), before[at], theirs)
+            self._compare(of._turn(now, at, target, before), row)
+        self._step()
+
+    def _target(self, at: int, equals: Sequence[int], before: Sequence[int]) -> int:
+        of, size = self.of, len(self.of.names)
+        if not of.is_led[before[at]]:
+            return _round_walk.target(size, of.side, of.target_rank, self.numbers, 0, at)
+        return of.pick(AT_ONCE if equals else TURN, at, before, self._order(), equals)
+
+    def _compare(self, real: Mapping[RowEnd, Fraction], row: Mapping[RowEnd, float]) -> None:
         if real.keys() != row.keys() or any(abs(float(real[end]) - row[end]) > RAREST for end in row):
             raise NotBrokenDown("a turn depends on more than two conditions")
-        self._step()
+
+    def _check_result(self, call: Call[Any], now: State, before: Sequence[int]) -> None:
+        """The first of the results that waited: it comes to what its row says."""
+        what, name = FollowUp.of(call)
+        at, kind = self.of.names.index(name), FOLLOWING + self.of.following.index(what)
+        if self.of.found_turn(at, MISSING, before, kind) == MISSING:
+            self.of.learn_follow_up(kind, at, before, self._order())
+        row = self.of.row(self.of.found_turn(at, MISSING, before, kind))
+        self._compare(self.of._read(self.of._rules.scenes(call, now), {at}, at, MISSING, before), row)
 
     def _check_round_end(self, before: Sequence[int]) -> None:
         for at, number in enumerate(before):
-            if self.of.end_row[number] == MISSING:
+            if self.of.end_row[self.of.plain[number]] == MISSING:
                 self.of.learn_end(at, before)
-            if self.numbers[at] not in (end.own for end in self.of.row(self.of.end_row[number])):
+            row = self.of.row(self.of.end_row[self.of.plain[number]], number)
+            if self.numbers[at] not in (end.own for end in row):
                 raise NotBrokenDown("a round ends otherwise than it should")
 
     def _go_on(self, until: Callable[[State], bool]) -> None:
@@ -557,9 +648,9 @@ class _Shadow:
         self.numbers = array("q", self.of.numbers(self.scene.state))
 
 
-def turn_key(own: int, other: int) -> int:
-    return own * MOST_CONDITIONS + other
+def row_key(kind: int, own: int, other: int) -> int:
+    return kind * BY_KIND + own * OWN + other
 
 
 def key_by_name(key: int, at: int, target: int, names: int) -> int:
-    return (at * names + target + 2) * MOST_CONDITIONS**2 + key
+    return (at * names + target + 2) * BY_WHOM + key

@@ -29,8 +29,9 @@ from referee.drivers.chain import absorbed
 from referee.drivers.policies import Policy, answering, by_default, by_person
 from referee.drivers.table import CHANCE, EncounterEnd, Table
 from referee.drivers.walk import Walker, played, walk_compiled
-from referee.forecast.broken_down import BrokenDown, NotBrokenDown
+from referee.forecast.broken_down import BrokenDown
 from referee.forecast.round_walk import each_end, ends_of, walked
+from referee.forecast.rule_ends import NotBrokenDown
 from referee.journal.changes import patched
 
 SMALL: Final = 400
@@ -438,7 +439,7 @@ class Sampler:
             ends = ends_of(parts, fights)
         except NotBrokenDown:
             return None
-        return Course(ends, lambda: each_end(parts, fights), sum(fights.rounds) * len(parts.names))
+        return Course(ends, lambda: each_end(parts, fights), sum(fights.steps))
 
     def _by_table(self, at: int, numbers: range, stop: Callable[[], bool] | None) -> Course | None:
         table = self.tables[at]

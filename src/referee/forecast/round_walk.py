@@ -11,7 +11,19 @@ from typing import Any, Final, final
 from referee.drivers.table import UNFINISHED, EncounterEnd
 from referee.drivers.walk import has_numba, keys_of
 from referee.forecast import _round_walk
-from referee.forecast._round_walk import MISSING, FightArrays, RowArrays
+from referee.forecast._round_walk import (
+    AT_ONCE,
+    BEGIN,
+    END,
+    FOLLOWING,
+    JOINED,
+    MISSING,
+    OVER,
+    QUEUE,
+    UNKNOWN,
+    FightArrays,
+    RowArrays,
+)
 from referee.forecast.broken_down import BrokenDown
 
 FEW: Final = 1_000
@@ -31,7 +43,12 @@ class WalkedFights:
         self.targets = array("q", [MISSING]) * count
         self.conditions = parts.start * count
         self.scores, self.places = (array("q", bytes(8 * count * size)) for _ in range(2))
-        self.preferred = array("q", [MISSING]) * (count * size)
+        self.preferred = parts.preferred() * count
+        self.steps, self.kinds, self.missing, self.taken, self.waiting = (
+            array("q", bytes(8 * count)) for _ in range(5)
+        )
+        self.pending = array("q", [MISSING]) * count
+        self.queue = array("q", bytes(8 * count * size * QUEUE if parts.at_once else 8))
         self.codes = array("q", [MISSING]) * count
         """How it ended; fights with the same code ended alike."""
 
@@ -61,7 +78,7 @@ def walked(
     use_numba = has_numba() and len(numbers) > FEW if by_numba is None else by_numba
     while on_their_way:
         (walk_compiled if use_numba else walk_plainly)(parts, fights, on_their_way)
-        on_their_way = array("q", (each for each in on_their_way if fights.phases[each] < _round_walk.OVER))
+        on_their_way = array("q", (each for each in on_their_way if fights.phases[each] < OVER))
         for fight in on_their_way:
             if stop is not None and stop():
                 return None
@@ -71,16 +88,29 @@ def walked(
 
 def _learn(parts: BrokenDown, fights: WalkedFights, fight: int) -> None:
     """The row that a fight waits for, unless it was learned for another."""
-    size, at, target = len(parts.names), fights.cursors[fight], fights.targets[fight]
+    size, at, target, kind = len(parts.names), fights.cursors[fight], fights.targets[fight], fights.kinds[fight]
     numbers = fights.conditions_of(fight, size)
-    if fights.phases[fight] == _round_walk.BEGIN:
-        if parts.begin_row[numbers[at]] == MISSING:
+    if kind == JOINED:
+        parts.join_row(fights.missing[fight], numbers[at], numbers[target] if target >= 0 else MISSING)
+        return
+    if fights.phases[fight] == BEGIN:
+        if parts.begin_row[parts.plain[numbers[at]]] == MISSING:
             parts.learn_begin(at, numbers)
-    elif fights.phases[fight] == _round_walk.END:
-        if parts.end_row[numbers[at]] == MISSING:
+        return
+    if fights.phases[fight] == END:
+        if parts.end_row[parts.plain[numbers[at]]] == MISSING:
             parts.learn_end(at, numbers)
-    elif not parts.knows_turn(at, target, numbers):
-        parts.learn_turn(at, target, numbers, fights.order_of(fight, size))
+        return
+    if kind < FOLLOWING and target != UNKNOWN and parts.found_turn(at, target, numbers, kind) != MISSING:
+        return
+    order = fights.order_of(fight, size)
+    equals = parts.equals(at, numbers, fights.scores[fight * size : (fight + 1) * size]) if kind == AT_ONCE else ()
+    if kind >= FOLLOWING:
+        parts.learn_follow_up(kind, at, numbers, order)
+    elif target == UNKNOWN:
+        parts.pick(kind, at, numbers, order, equals)
+    else:
+        parts.learn_turn(at, target, numbers, order, equals)
 
 
 def walk_plainly(parts: BrokenDown, fights: WalkedFights, which: array[int]) -> None:

@@ -8,11 +8,14 @@ against played rules before it is used; see `forecast/broken_down.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, final
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, final
 
+from referee.core.deferred import Deferred
+from referee.core.effects import NONE, Effects, Lasting
 from referee.core.encounter import Encounter
+from referee.core.plain import Levels
 from referee.core.questions import Question
 from referee.core.rules import Call
 from referee.core.scene import Scene, State
@@ -35,10 +38,48 @@ class FighterFacts:
     """Everyone acts once before anybody acts again."""
     target_rank: tuple[int, ...] | None
     """Whom foes attack: the lowest, the first listed among equals. None is not attacked."""
+    is_led: bool = False
+    """Attacks whom the rules say, not whom the policy would."""
+    in_round: bool = True
+    """Had actions in this round: whoever has the same initiative acts at the same time."""
+    seen: Hashable = None
+    """What the rules and others look at who choose among several."""
+
+
+UsedEffects: TypeAlias = tuple[tuple[str, str, str, int], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class EffectsOn:
+    """The effects on one person, whoever it is."""
+
+    lasting: tuple[Lasting, ...] = ()
+    used: UsedEffects = ()
+
+    @classmethod
+    def of(cls, laid: Effects, who: str) -> EffectsOn:
+        return cls(
+            tuple(replace(each, on="", number=0) for each in laid.lasting if each.on == who),
+            tuple(("", effect, source, times) for name, effect, source, times in laid.used if name == who),
+        )
+
+    @staticmethod
+    def laid(on: Mapping[str, EffectsOn]) -> Effects:
+        """The effects on several people together."""
+        lasting = (
+            replace(effect, on=who, number=at + 1) for who, each in on.items() for at, effect in enumerate(each.lasting)
+        )
+        used = ((who, *each[1:]) for who, its in on.items() for each in its.used)
+        count = Levels({who: len(each.lasting) for who, each in on.items() if each.lasting})
+        return replace(NONE, lasting=tuple(lasting), used=tuple(used), count=count)
 
 
 class FightBreakdown(Protocol):
     """How fights of one kind fall apart. Rounds begin with initiative; then everyone who is ready has turns."""
+
+    at_once: ClassVar[bool] = False
+    """Whether equals act at the same time: results wait until all of them have acted. Names are listed sorted then."""
 
     def refusal(self, scene: Scene, policy: Callable[..., Any]) -> str:
         """Why a fight in this scene, with this policy for everyone, cannot be broken down; nothing if it can."""
@@ -60,8 +101,10 @@ class FightBreakdown(Protocol):
         """The scene of these conditions, before a round begins."""
         ...
 
-    def amid_turns(self, rest: State, conditions: Mapping[str, Hashable], order: Sequence[str]) -> State:
-        """The scene of these conditions while turns are taken, in this order."""
+    def amid_turns(
+        self, rest: State, conditions: Mapping[str, Hashable], order: Sequence[str], equals: Collection[str] = ()
+    ) -> State:
+        """The scene of these conditions while turns are taken, in this order; `equals` act at the same time."""
         ...
 
     def is_between_rounds(self, state: State) -> bool: ...
@@ -97,6 +140,32 @@ class FightBreakdown(Protocol):
     def horizon(self, state: State) -> int:
         """In how many rounds something comes due that conditions leave out."""
         ...
+
+    # --- what a turn can lead to besides, where one does ---
+
+    def split(self, condition: Hashable) -> tuple[Hashable, Hashable]:
+        """A condition without what turns and rounds neither read nor change, and that: how hurt somebody is."""
+        return condition, None
+
+    def joined(self, condition: Hashable, aside: Hashable) -> Hashable:
+        """The two together again."""
+        return condition
+
+    def is_left(self, call: Call[Any]) -> bool:
+        """Whether a rule within a turn is left for later: it is about one person, and maybe a third has part in it."""
+        return False
+
+    def partner(self, scene: Scene, call: Call[Any]) -> str | None:
+        """Who has part in what was left for later; nobody if none is there, None if there never is any."""
+        return None
+
+    def waiting(self, state: State) -> tuple[Deferred, ...]:
+        """Results that wait until all equals have acted."""
+        return ()
+
+    def with_waiting(self, state: State, results: tuple[Deferred, ...]) -> State:
+        """The scene with these results waiting, and no others."""
+        return state
 
 
 _DECLARED: dict[type[Encounter], FightBreakdown] = {}

@@ -35,7 +35,7 @@ MOST_PLACES: Final = 1_000_000
 """So many figures for one limit are worked out in less than half a second."""
 
 
-class Row(NamedTuple):
+class SuitedRow(NamedTuple):
     """Faces in a row: how many of each bonus, in how many orders; the bonus and limit of the first, if that counts."""
 
     counts: tuple[int, ...]
@@ -44,7 +44,10 @@ class Row(NamedTuple):
 
 
 def at_most(cards: SuitedCards, opened: int, most: int, limits: Sequence[int]) -> float | None:
-    """The chance that a flip ends without a joker and no stack is above the limit of its suit; None if it is too much."""
+    """The chance that a flip ends without a joker, and no stack is above the limit of its suit.
+
+    None if that is too much to count.
+    """
     import numpy as np  # an extra: imported only where it is used
 
     flip = _SuitedFlip(np, cards, opened, most, dict(zip(cards.suits, limits, strict=True)))
@@ -105,9 +108,9 @@ class _SuitedFlip:
 
     # --- rows of faces ------------------------------------------------------------------------------------------------
 
-    def _rows(self) -> dict[int, list[Row]]:
+    def _rows(self) -> dict[int, list[SuitedRow]]:
         """The rows by the highest value they can stand on; none that cannot stand."""
-        found: defaultdict[int, list[Row]] = defaultdict(list)
+        found: defaultdict[int, list[SuitedRow]] = defaultdict(list)
         for counts in product(*(range(self._of(bonus) + 1) for bonus in self.bonuses)):
             if worth := sum(map(mul, counts, self.bonuses)):
                 for limit, row in self._rows_of(counts):
@@ -115,19 +118,19 @@ class _SuitedFlip:
                         found[min(limit - worth, self.top)].append(row)
         return found
 
-    def _rows_of(self, counts: tuple[int, ...]) -> Iterator[tuple[int, Row]]:
+    def _rows_of(self, counts: tuple[int, ...]) -> Iterator[tuple[int, SuitedRow]]:
         if self.common is not None:
-            yield self.common, Row(counts, _orders(counts))
+            yield self.common, SuitedRow(counts, _orders(counts))
         for at, (bonus, count) in enumerate(zip(self.bonuses, counts, strict=True)):
             rest = _orders([each - (at == other) for other, each in enumerate(counts)]) if count else 0
             for of, limit in enumerate(self.told if count else ()):
                 if self._of(bonus, limit):
                     if limit < self.unlimited:
-                        yield limit, Row(counts, rest, (at, of))
+                        yield limit, SuitedRow(counts, rest, (at, of))
                     if self.common is not None:
-                        yield self.common, Row(counts, -rest, (at, of))
+                        yield self.common, SuitedRow(counts, -rest, (at, of))
 
-    def _add(self, standing: Any, row: Row, value: int) -> None:
+    def _add(self, standing: Any, row: SuitedRow, value: int) -> None:
         """One such row, or several."""
         after = self._after_row(row)
         (source,) = self.np.nonzero((after >= 0) & self.reached)
@@ -139,7 +142,7 @@ class _SuitedFlip:
             (again,) = self.np.nonzero(after[at] >= 0)
             block, at, copy = block[again], after[at[again]], copy + 1
 
-    def _after_row(self, row: Row) -> Any:
+    def _after_row(self, row: SuitedRow) -> Any:
         """For each key the one after a row; less than 0 where there are not enough faces."""
         found = self._after.get((row.counts, row.first))
         if found is None:

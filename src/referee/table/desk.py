@@ -21,7 +21,7 @@ from referee.core.questions import Question, Ruling, asked_by, key_of
 from referee.core.rulebook import BOOK
 from referee.core.rules import Call
 from referee.core.scene import Scene, Who
-from referee.core.system import HOUSE_NAMES
+from referee.core.system import HOUSE_NAMES, unit_named
 from referee.core.visibility import VEIL, Exposure, Veil, hidden_names, limits_in
 from referee.forecast.figures import NORMAL, Budget
 from referee.forecast.risk import odds_at, odds_of
@@ -524,11 +524,9 @@ class Desk:
         """Let time pass, for systems that have no action for it; whatever falls due in that time happens."""
         self.check_role("edit", Role.MASTER)
         scene = self.journal.scene
-        sizes = {each.name: each.size for each in self.campaign.system.units(scene)}
-        if unit not in sizes:
-            raise BadInput("unit", unknown(unit, sizes))
+        size = unit_named(self.campaign.system.units(scene), unit).size
         clock.check_may_pass(scene)
-        until = scene[clock.CLOCK].now + amount * sizes[unit]
+        until = scene[clock.CLOCK].now + amount * size
         self.edit(clock.PASSING.name, {"kind": "Passing", "until": until})
 
     def play_encounter(self, name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,11 +14,13 @@ from referee.core.actions import Action
 from referee.core.cards import Pile
 from referee.core.errors import BadAnswer, BadInput, BarredAnswer, Refused
 from referee.core.files import load_yaml
-from referee.core.plain import Plain, unknown, write
+from referee.core.plain import Plain, spoken, unknown, write
 from referee.core.questions import Choose, Question, described, key_of
+from referee.core.rules import FORMULAS
 from referee.core.run import Changed, Event
-from referee.core.scene import Scene, State
+from referee.core.scene import Scene, State, Who
 from referee.core.system import System
+from referee.core.value_changes import unset_fields
 from referee.core.wording import phrase
 from referee.drivers.exact import Odds
 
@@ -63,6 +66,8 @@ class Happened:
     """What happened in a step."""
 
     result: Plain = None
+    value: object = None
+    """The result as the rule returns it."""
     action: Action[Any] | None = None
     odds: Odds[Any] | None = None
     events: list[Event] = field(default_factory=list)
@@ -79,12 +84,13 @@ def compare_all(expect: Plain, happened: Happened, system: System, state: State,
         here = (*where, name)
         match name:
             case "result":
-                yield from compare(wanted, happened.result, here)
+                yield from compare(wanted, _with_properties(wanted, happened), here)
             case "steps":
                 yield from compare(wanted, happened.steps, here)
             case "sheets":
                 for who, each in wanted.items():
-                    yield from _compare_value(each, state.get(str(who)), _plain(system, state, who), (*here, who))
+                    found = _with_unset(each, _plain(system, state, who), state, str(who))
+                    yield from _compare_value(each, state.get(str(who)), found, (*here, who))
             case "clock":
                 clock = _plain(system, state, "clock")
                 yield from compare({"now": wanted} if isinstance(wanted, int) else wanted, clock, here)
@@ -114,6 +120,30 @@ def compare(expected: Plain, found: Plain, where: Where) -> Iterator[Difference]
             yield from compare(wanted, got, (*where, at))
     elif not _same(expected, found):
         yield Difference(where, f"{phrase(expected, whole=True)} expected, but it is {phrase(found, whole=True)}")
+
+
+def _with_properties(expected: Plain, happened: Happened) -> Plain:
+    """A result with what it only says when asked, such as whether an attack was a success."""
+    if not (isinstance(expected, Mapping) and isinstance(happened.result, Mapping)):
+        return happened.result
+    asked = {spoken(str(name)) for name in expected} - {spoken(str(name)) for name in happened.result}
+    named = {name: each for name, each in inspect.getmembers(type(happened.value)) if isinstance(each, property)}
+    said = {name: write(getattr(happened.value, name)) for name in named if spoken(name) in asked}
+    return {**happened.result, **said}
+
+
+def _with_unset(expected: Plain, found: Plain, state: State, who: str) -> Plain:
+    """A sheet with what its empty fields stand for where a figure is expected: who is unhurt has all their health."""
+    value = state.get(who)
+    if not (isinstance(expected, Mapping) and isinstance(found, Mapping)):
+        return found
+    wanted = {spoken(str(name)) for name, each in expected.items() if each is not None}
+    formulas = {name: each for name, each in unset_fields(type(value)).items() if found.get(name) is None}
+    meant = {name: each for name, each in formulas.items() if spoken(name) in wanted}
+    return {
+        **found,
+        **{name: write(FORMULAS[each](Scene(state), Who(who, type(value)))) for name, each in meant.items()},
+    }
 
 
 def _compare_value(expected: Plain, value: object, found: Plain, where: Where) -> Iterator[Difference]:
@@ -169,14 +199,14 @@ def check_known(plain: Plain, known: Mapping[str, Form], where: Where) -> None:
 
 def _same(expected: Plain, found: Plain) -> bool:
     if isinstance(expected, str) and isinstance(found, str):
-        return expected.casefold() == found.casefold()
+        return spoken(expected) == spoken(found)
     return bool(expected == found) and isinstance(expected, bool) is isinstance(found, bool)
 
 
 def _folded(name: object) -> str:
     if isinstance(name, bool):
         return "yes" if name else "no"  # YAML reads a bare yes or no as a boolean
-    return str(name).casefold().replace("-", "_").replace(" ", "_")
+    return spoken(str(name))
 
 
 def _plain(system: System, state: State, name: str) -> Plain:

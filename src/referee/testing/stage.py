@@ -48,6 +48,8 @@ STEP: Final[dict[str, Form]] = {
     **dict.fromkeys(("edit", "with", "answers", "policy", "expect"), NAMED),
     **dict.fromkeys(("at", "at_most"), COUNTED),
 }
+LOOK_UP: Final[dict[str, Form]] = {**STEP, "expect": ANYTHING}
+"""A row may be a plain value."""
 BEFORE: Final = {"odds", "actions"}
 """What can be expected of a step without playing it."""
 
@@ -65,7 +67,7 @@ class ScenarioStage:
 
     def step(self, step: Plain, where: Where) -> list[Difference]:
         """Play one step; returns where it differs from what it expects."""
-        check_known(step, STEP, where)
+        check_known(step, LOOK_UP if isinstance(step, Mapping) and "table" in step else STEP, where)
         verbs = [verb for verb in VERBS if verb in step]
         if len(verbs) != 1:
             raise Misplaced(where, f"must be one of {', '.join(VERBS)}")
@@ -130,7 +132,8 @@ class ScenarioStage:
             raise BadInput("", f"{absent} is not in the scene")
         if isinstance(runnable, Formula):
             Script(step.get("answers")).check_used_up()
-            return Happened(write(runnable(scene, *arguments)))
+            value = runnable(scene, *arguments)
+            return Happened(write(value), value)
         call: Call[Any] = runnable(*arguments)
         happened = Happened(action=action)
         expect = step.get("expect") or {}
@@ -142,7 +145,8 @@ class ScenarioStage:
             happened.odds = Exact(always(**policy)).of(call, self.state)
         if "answers" in step or not expect or not set(expect) <= BEFORE:
             script = Script(step.get("answers"))
-            happened.result = write(self._drive(call, script, happened))
+            happened.value = self._drive(call, script, happened)
+            happened.result = write(happened.value)
             self._let_time_pass(script, happened)
             script.check_used_up(happened.not_asked)
             self.story.append(f"  = {phrase(happened.result)}")

@@ -14,16 +14,10 @@ from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always
 from referee.kits.dice_codes import Code
 from referee.registry import load
+from referee.systems.d6.combat.blows import BlowSituation, MeleeBlow, weapon_blow
 from referee.systems.d6.combat.brawling import brawl_blow
-from referee.systems.d6.combat.melee import (
-    BlowSituation,
-    MeleeBlow,
-    blow_outcome,
-    exchange,
-    melee_attack,
-    ram_outcome,
-    weapon_blow,
-)
+from referee.systems.d6.combat.charges import ram_outcome
+from referee.systems.d6.combat.melee import blow_outcome, exchange, melee_attack
 from referee.systems.d6.damage import harm_done
 from referee.systems.d6.sheet import Hero
 
@@ -64,20 +58,20 @@ def agree(call: Call[Any], state: State, policy: Policy) -> None:
 def test_a_blow_has_the_same_odds_by_its_kernel_and_by_play(reaction: str | None, in_fight: bool) -> None:
     state = table({}, in_fight)
     blow = weapon_blow(Scene(state), ANA, "Sword")
-    agree(exchange(ANA, BO, blow, BlowSituation(), (), ()), state, always(reaction=reaction))
+    agree(exchange(ANA, BO, blow, BlowSituation()), state, always(reaction=reaction))
 
 
 @pytest.mark.parametrize("reaction", [None, "combat-parry"])
 def test_so_has_what_it_does(reaction: str | None) -> None:
     state = table({})
     blow = brawl_blow(Scene(state), ANA, "Hit")
-    agree(blow_outcome(ANA, BO, blow, BlowSituation(), (), ()), state, always(reaction=reaction))
+    agree(blow_outcome(ANA, BO, blow, BlowSituation()), state, always(reaction=reaction))
 
 
 @pytest.mark.parametrize("reaction", [None, "combat-parry"])
 def test_so_has_a_charge_with_what_both_suffer(reaction: str | None) -> None:
     state, blow = table({}), MeleeBlow("Running", 3, 1)
-    call = ram_outcome(ANA, BO, blow, Code(1), Code(0, 1), BlowSituation(), ())
+    call = ram_outcome(ANA, BO, blow, Code(1), Code(0, 1), BlowSituation())
     agree(call, state, always(reaction=reaction))
 
 
@@ -85,7 +79,7 @@ def test_so_has_a_charge_with_what_both_suffer(reaction: str | None) -> None:
 def test_and_with_a_wild_die() -> None:
     state = table(WILD)
     blow = weapon_blow(Scene(state), ANA, "Sword")
-    agree(exchange(ANA, BO, blow, BlowSituation(), (), ()), state, always(reaction="combat-parry"))
+    agree(exchange(ANA, BO, blow, BlowSituation()), state, always(reaction="combat-parry"))
 
 
 @pytest.mark.parametrize("options", [{}, WILD])

@@ -17,19 +17,14 @@ from referee.drivers.policies import Policy, always
 from referee.forecast.bands import counted
 from referee.kits.dice_codes import Code
 from referee.registry import load
+from referee.systems.d6.combat.blows import STRUCK, BlowSituation, MeleeBlow, weapon_blow
 from referee.systems.d6.combat.bursts import BURST_BANDS, burst_hits, burst_zone, hold_zone, under_burst
-from referee.systems.d6.combat.mastery import MANEUVERED, TEASED, tease, try_maneuver
-from referee.systems.d6.combat.melee import (
-    CHARGED,
-    STRUCK,
-    BlowSituation,
-    MeleeBlow,
-    blow_outcome,
-    ram_outcome,
-    weapon_blow,
-)
+from referee.systems.d6.combat.charges import CHARGED, ram_outcome
+from referee.systems.d6.combat.mastery import MANEUVERED, try_maneuver
+from referee.systems.d6.combat.melee import blow_outcome
 from referee.systems.d6.combat.melee_shots import INTO, shoot_into_melee, stray_hits, stray_shot, ways_past
 from referee.systems.d6.combat.ranged import SHOT, Aim, Shot, shot_of, shot_outcome
+from referee.systems.d6.combat.teasing import TEASED, tease
 from referee.systems.d6.resolution import TESTED, roll_against
 from referee.systems.d6.sheet import Hero, SprayZone
 
@@ -63,7 +58,7 @@ def agree(call: Call[Any], state: State, policy: Policy, bands: Bands[Any]) -> N
 @pytest.mark.parametrize("reaction", [None, "combat-parry"])
 def test_a_blow(reaction: str | None) -> None:
     state = table({})
-    call = blow_outcome(ANA, BO, weapon_blow(Scene(state), ANA, "Sword"), BlowSituation(), (), ())
+    call = blow_outcome(ANA, BO, weapon_blow(Scene(state), ANA, "Sword"), BlowSituation())
     agree(call, state, always(reaction=reaction), STRUCK)
 
 
@@ -71,12 +66,12 @@ def test_a_blow(reaction: str | None) -> None:
 @pytest.mark.parametrize("options", [{}, WILD], ids=["plain", "wild"])
 def test_a_shot(options: dict[str, Any], reaction: str | None) -> None:
     state = table(options)
-    agree(shot_outcome(ANA, BO, "gun", a_shot(state)), state, always(reaction=reaction), SHOT)
+    agree(shot_outcome(ANA, BO, a_shot(state)), state, always(reaction=reaction), SHOT)
 
 
 @pytest.mark.parametrize("reaction", [None, "combat-parry"])
 def test_a_charge(reaction: str | None) -> None:
-    call = ram_outcome(ANA, BO, MeleeBlow("Running", 3, 1), Code(1), Code(0, 1), BlowSituation(), ())
+    call = ram_outcome(ANA, BO, MeleeBlow("Running", 3, 1), Code(1), Code(0, 1), BlowSituation())
     agree(call, table({}), always(reaction=reaction), CHARGED)
 
 
@@ -104,7 +99,7 @@ def test_a_zone_under_fire(way: str | None) -> None:
 @pytest.mark.parametrize("attack", [5, 8])
 def test_chance_says_who_is_hit_in_a_melee(attack: int) -> None:
     state = table({})
-    call = stray_hits(ANA, (BO, CY), 0, a_shot(state), attack, 0)
+    call = stray_hits(ANA, (BO, CY), 0, a_shot(state), attack)
     odds = [Exact(always(), by_bands=True), Exact(always(), kernels=False)]
     fast, played = (each.results(call, state).chance(lambda found: any(hit.hit for hit in found[1])) for each in odds)
     assert fast == played == Fraction(attack >= 8)
@@ -119,7 +114,7 @@ def test_a_shot_into_a_melee() -> None:
 @pytest.mark.parametrize("options", [{}, WILD, FAR], ids=["plain", "wild", "far"])
 def test_whom_a_single_shot_into_a_melee_comes_to(options: dict[str, Any], reaction: str | None) -> None:
     state = table(options)
-    agree(stray_shot(ANA, (BO, CY), 0, a_shot(state), 0), state, always(reaction=reaction), INTO)
+    agree(stray_shot(ANA, (BO, CY), 0, a_shot(state)), state, always(reaction=reaction), INTO)
 
 
 @pytest.mark.parametrize("reaction", [None, "combat-dodge", "full-dodge"])
@@ -154,7 +149,7 @@ def test_a_blow_that_a_master_may_parry(reaction: str | None) -> None:
     mastery = {"advanced_skills": {"Melee mastery <swords> (A)": "1D+1"}}
     known = [{"name": "Pinning parry"}, {"name": "Aggressive parry"}]
     state = table(MASTERY, maneuvers=known, **mastery)
-    call = blow_outcome(ANA, BO, weapon_blow(Scene(state), ANA, "Sword"), BlowSituation(), (), ())
+    call = blow_outcome(ANA, BO, weapon_blow(Scene(state), ANA, "Sword"), BlowSituation())
     agree(call, state, always(reaction=reaction), STRUCK)
 
 

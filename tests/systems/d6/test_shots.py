@@ -69,13 +69,13 @@ def test_a_shot_has_the_same_odds_by_its_kernel_and_by_play(
     options: dict[str, Any], fight: bool, reaction: str | None
 ) -> None:
     state = table(options, fight)
-    agree(shot_outcome(ANA, BO, "gun", a_shot(state)), state, always(reaction=reaction))
+    agree(shot_outcome(ANA, BO, a_shot(state)), state, always(reaction=reaction))
 
 
 def test_so_has_one_in_which_points_are_spent() -> None:
     state = table(points=1, dice="1D", gun={**GUN, "damage": "1D"})
     fast, played = (
-        Exact(always(**{"character-point": True}), kernels=on).of(shot_outcome(ANA, BO, "gun", a_shot(state)), state)
+        Exact(always(**{"character-point": True}), kernels=on).of(shot_outcome(ANA, BO, a_shot(state)), state)
         for on in (True, False)
     )
     none, ends = Fraction(0), fast.of.keys() | played.of.keys()
@@ -98,7 +98,7 @@ def test_a_shot_through_an_obstacle_is_played() -> None:
 
 def test_a_gun_that_may_malfunction_is_played() -> None:
     state = table(gun={**GUN, "condition": "Lightly damaged"})
-    agree(shot_outcome(ANA, BO, "gun", a_shot(state)), state, by_default)
+    agree(shot_outcome(ANA, BO, a_shot(state)), state, by_default)
 
 
 def test_the_odds_of_a_dodged_shot_are_those_of_a_count() -> None:

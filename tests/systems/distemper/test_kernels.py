@@ -16,13 +16,14 @@ from referee.drivers.policies import Policy, always, by_default, by_person
 from referee.systems.distemper import SYSTEM
 from referee.systems.distemper.checks import CHECK, check_with, dice_check, initiative_check
 from referee.systems.distemper.insight import throw_dice
-from referee.systems.distemper.opposed import check_at_once, oppose, opposed_check, who_leads
+from referee.systems.distemper.opposed import Opponents, Side, check_at_once, oppose, opposed_check, who_leads
 
 POLICIES: dict[str, Policy] = {
     "nothing": by_default,
     "before": always(**{"insight-before": "extra die"}),
     "after": always(**{"insight-after": "re-roll low"}),
     "high": always(**{"insight-after": "re-roll high"}),
+    "both": always(**{"insight-after": "re-roll both"}),
 }
 
 
@@ -96,14 +97,14 @@ def test_two_throws_at_once_come_to_the_same_by_kernel_and_by_play(way: str, who
     al, bo = Scene(scene).who("al"), Scene(scene).who("bo")
     policy = answering_for("al", POLICIES[way])
     both(policy, who_leads(al, bo), scene)
-    both(policy, check_at_once(al, bo, "Reason", "Athletics", (), (Mod(-1, "mud"),)), scene)
+    both(policy, check_at_once(Opponents(Side(al, "Reason", ()), Side(bo, "Athletics", (Mod(-1, "mud"),)))), scene)
 
 
 @pytest.mark.parametrize("who", TWO)
 def test_an_opposed_check_comes_to_the_same_by_kernel_and_by_play(who: str) -> None:
     scene = SYSTEM.state(TWO[who])
     al, bo = Scene(scene).who("al"), Scene(scene).who("bo")
-    both(by_default, oppose(al, bo, "Reason", "Athletics", (Mod(1, "lamp"),), ()), scene)
+    both(by_default, oppose(Opponents(Side(al, "Reason", (Mod(1, "lamp"),)), Side(bo, "Athletics", ()))), scene)
 
 
 @pytest.mark.parametrize("who", TWO)

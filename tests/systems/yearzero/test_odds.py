@@ -12,7 +12,7 @@ from referee.core import Mod, State, Who
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
 from referee.kits import year_zero
-from referee.systems.yearzero.dice import DicePool, PoolThrow, _branches, kinds, throw_and_push
+from referee.systems.yearzero.dice import ANSWERING, DicePool, PoolThrow, _branches, kinds, throw_and_push
 from referee.systems.yearzero.melee import slash
 from referee.systems.yearzero.rolls import Attempt, roll_dice
 from referee.systems.yearzero.sheet import Survivor
@@ -60,8 +60,8 @@ def test_the_kernel_is_the_rule(dice: DicePool, policy: str) -> None:
         (DicePool(2, -1), {"surplus": False}),
         (DicePool(1, 2), {"surplus": False, "needed": 2}),
         (DicePool(1, -1, 0, 0, ("D8",)), {"surplus": False}),
-        (DicePool(2, 1), {"pushable": False}),
-        (DicePool(0, 1, 1), {"surplus": False, "pushable": False}),
+        (DicePool(2, 1), {"no_push": ANSWERING}),
+        (DicePool(0, 1, 1), {"surplus": False, "no_push": ANSWERING}),
     ],
     ids=str,
 )

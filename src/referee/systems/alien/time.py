@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, TypeAlias
 
-from referee.core import Scene, Unit, action, advance_clock, alter, formula, frozen, refuse, rows, suggest
+from referee.core import Scene, Unit, action, advance_clock, alter, formula, frozen, refuse, rows, suggest, unit_named
 from referee.core.errors import RulebookError
 from referee.systems.alien.basics import COMBAT, Combat
 
@@ -56,9 +56,7 @@ def units(scene: Scene) -> tuple[Unit, ...]:
 @action("pass-time", "alien.time.units", master=True)
 async def pass_time(scene: Scene, amount: Annotated[int, suggest(*range(1, 11))], unit: UnitName) -> None:
     """Time passes; deadlines on the way come due."""
-    name = scene[UNITS][unit].name
-    size = next(each.size for each in units(scene) if each.name == name)
-    await advance_clock(amount * size)
+    await advance_clock(amount * unit_named(units(scene), unit).size)
 
 
 def check_combat(scene: Scene, _: None) -> None:

@@ -70,7 +70,7 @@ from referee.systems.d6.codes import (
     own_code,
 )
 from referee.systems.d6.sheet import FATE_POINTS, Hero, Person
-from referee.systems.d6.wounds import WOUND_PENALTY, health_effects
+from referee.systems.d6.wounds import DEAD, WOUND_PENALTY, health_effects
 
 ROLL: Final = Prompt("roll")
 WILD_SIX: Final = Prompt("wild-six")
@@ -443,7 +443,8 @@ def offer_point(scene: Scene, who: Person, rolled: Rolled, spent: int, fated: bo
 
 @formula("d6.core.character-points/check", "d6.core.character-points", "d6.core.fate-no-character-points")
 def check_point(scene: Scene, who: Person, spent: int, fated: bool) -> None:
-    """One must be left, only so many on one roll, and never together with Fate."""
+    """One must be left, only so many on one roll, and never together with Fate; the dead spend none."""
+    check_alive(scene, who)
     if fated:
         refuse("a Fate Point doubles this roll", rule="d6.core.fate-no-character-points")
     if not scene[who].points_for_rolls:
@@ -451,6 +452,11 @@ def check_point(scene: Scene, who: Person, spent: int, fated: bool) -> None:
     if spent >= points_limit(scene):
         by = POINTS_LIMIT if scene[OWN_LIMIT] else MAX_POINTS
         refuse(f"at most {points_limit(scene)} on a roll", rule=by.rule)
+
+
+def check_alive(scene: Scene, who: Person) -> None:
+    if scene[who].wound == DEAD:
+        refuse(f"{who} is dead", rule="d6.health.wound-levels")
 
 
 def points_limit(scene: Scene) -> int:
@@ -547,6 +553,7 @@ def offer_fate(scene: Scene, who: Person) -> Request[bool | None]:
 @formula("d6.core.fate-points/check", FATE_POINTS)
 def check_fate(scene: Scene, who: Person, scopes: tuple[FateScope, ...]) -> None:
     """One must be left, only one counts at a time, and it is spent as this campaign plays it."""
+    check_alive(scene, who)
     if scene[FATE_SCOPE] not in scopes:
         refuse(f"here a Fate Point counts for: {scene[FATE_SCOPE].value}", rule=FATE_POINTS)
     if is_fated(scene, who):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Pick, Scene, Unit, action, advance_clock, formula, frozen, refuse, rows, suggest
+from referee.core import Pick, Scene, Unit, action, advance_clock, formula, frozen, rows, suggest, unit_named
 from referee.core.errors import RulebookError
 
 
@@ -46,10 +46,7 @@ def unit_names(scene: Scene, who: None) -> tuple[str, ...]:
 
 def rounds_of(scene: Scene, amount: int, unit: str) -> int:
     """How many rounds an amount of time is."""
-    size = next((each.size for each in units(scene) if each.name == unit.rstrip("s")), None)
-    if size is None:
-        refuse("there is no such unit of time", what=unit, legal=unit_names(scene, None))
-    return amount * size
+    return amount * unit_named(units(scene), unit).size
 
 
 def check_unit(scene: Scene, who: None, unit: str) -> None:

@@ -92,6 +92,10 @@ class AttackResult:
     def total(self) -> int:
         return self.flip.total
 
+    @property
+    def mag(self) -> int:
+        return self.flip.mag
+
 
 NO_FLIP: Final = Flip(0, success=False, mag=0, strong=False, critical=False)
 

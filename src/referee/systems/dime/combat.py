@@ -46,7 +46,7 @@ def check_has_turn(scene: Scene, who: Person) -> None:
     """It is one's turn, or the moment for which one has waited."""
     check_awake(scene, who)
     if FIGHT not in scene:
-        refuse("there is no fight", rule="dime.combat.ap")
+        refuse("there is no fight", rule="dime.combat.ap", legal=("begin a ZoneFight with its sides",))
     fight = scene[FIGHT]
     if not (fight.acts(scene, who.name) or who.name in fight.released):
         refuse(
@@ -102,7 +102,7 @@ ZoneName: TypeAlias = Annotated[str, Pick(lambda scene, who: scene[FIGHT].zones.
 
 def check_a_fight(scene: Scene, _: None) -> None:
     if FIGHT not in scene:
-        refuse("there is no fight", rule="dime.combat.ap")
+        refuse("there is no fight", rule="dime.combat.ap", legal=("begin a ZoneFight with its sides",))
 
 
 @action("blind", "dime.attack.fighting-blind/set", master=True, check=check_a_fight)

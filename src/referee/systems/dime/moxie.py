@@ -37,7 +37,7 @@ CONSENT: Final = Prompt("consent")
 def check_moxie(scene: Scene, who: Person, cost: int = 1) -> None:
     """With an empty hand none of the uses of Moxie is possible."""
     if len(scene[owner(scene, who).hand]) < cost:
-        refuse(f"{who} has no Moxie left", rule="dime.moxie.hand")
+        refuse(f"{who} has no Moxie left", rule="dime.moxie.hand", legal=("whoever has a card in hand",))
 
 
 @rule("dime.moxie.hand")

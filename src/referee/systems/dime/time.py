@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Pick, Scene, Unit, action, advance_clock, figure, suggest
+from referee.core import Pick, Scene, Unit, action, advance_clock, figure, suggest, unit_named
 
 ROUND_SECONDS: Final = figure("dime.combat.turn-order", "round_seconds", int)
 MONTH_DAYS: Final = figure("dime.lifestyle.upkeep", "month_days", int)
@@ -35,10 +35,14 @@ def unit_names(scene: Scene, who: None) -> tuple[str, ...]:
     return tuple(each.name for each in units(scene))
 
 
-UnitName: TypeAlias = Annotated[str, Pick(unit_names)]
+def check_unit(scene: Scene, who: None, unit: str) -> None:
+    unit_named(units(scene), unit)
+
+
+UnitName: TypeAlias = Annotated[str, Pick(unit_names, check_unit)]
 
 
 @action("pass-time", "dime.combat.turn-order/time", master=True)
 async def pass_time(scene: Scene, amount: Annotated[int, suggest(*range(1, 11))], unit: UnitName) -> None:
     """Time passes; what comes due on the way happens."""
-    await advance_clock(amount * next(each.size for each in units(scene) if each.name == unit))
+    await advance_clock(amount * unit_named(units(scene), unit).size)

@@ -7,7 +7,9 @@ from typing import Final
 
 from referee.core import Scene, Shorthand, System, Unit, actions_of
 from referee.core.rulebook import Book
+from referee.kits.breakdown import declare_breakdown
 from referee.systems.distemper import checks, combat, combat_actions, insight, opposed, social, upkeep
+from referee.systems.distemper.breakdown import PlainBrawl
 from referee.systems.distemper.combat import Fight
 from referee.systems.distemper.creation import CREATION
 from referee.systems.distemper.policies import aggressive, cautious
@@ -39,3 +41,5 @@ SYSTEM: Final = System(
     shorthand=short_form,
     creation=CREATION,
 )
+
+declare_breakdown(Fight, PlainBrawl())

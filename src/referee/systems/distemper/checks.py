@@ -209,7 +209,7 @@ def check_end(
     scene: Scene, who: Person, dice: Dice, own: Mods, cmods: Mods, changes: Changed, ways: int
 ) -> tuple[Check, Changed, int]:
     """For kernels: the end of a check after its dice: `check_result`."""
-    result = outcome(scene, dice.faces, dice.sum, own, cmods + dice.bonus)
+    result = known_outcome(scene[BOOK], dice.faces, dice.sum + total(own) + cmod(scene, cmods + dice.bonus))
     gaining = with_moment(scene, who) if result.moment is not None else None
     return result, changes if gaining is None else ((who, gaining),), ways
 
@@ -232,6 +232,12 @@ def results_of(book: Book, bought: Dice, count: int, shift: int) -> tuple[tuple[
     for dice, ways in throws_of(bought, count):
         found[outcome_of(scene, dice.faces, dice.sum + shift)] += ways
     return tuple(found.items())
+
+
+@lru_cache(maxsize=1024)
+def known_outcome(book: Book, faces: tuple[int, ...], result: int) -> Check:
+    """For kernels, which ask for the outcome of many throws."""
+    return outcome_of(Scene({BOOK.name: book}), faces, result)
 
 
 def cited(own: Mods, cmods: Mods) -> Mods:

@@ -334,10 +334,11 @@ class Grapple:
 @combat_action("Grappling", GRAPPLING, key="grapple", bands=FOUGHT)
 async def grapple(scene: Scene, who: Person, target: Target, cmods: Mods = ()) -> Opposed:
     """An opposed check; if the grappler wins, the target is pinned in place."""
-    fought = await wrestle(who, target, cmods + next_action_mods(scene, who))
-    if fought.winner == who.name and FIGHT in scene:
-        return await settled(fought, then=take_effect(who, pin(target, who)))
-    return fought
+    pinned = take_effect(who, pin(target, who)) if FIGHT in scene else None
+    return await hand_over(
+        wrestle(who, target, cmods + next_action_mods(scene, who)),
+        then=lambda fought: pinned if fought.first_wins else None,
+    )
 
 
 @rule(f"{GRAPPLING}/wrestle")
@@ -368,10 +369,16 @@ Holder: TypeAlias = Annotated[Person, Pick(holders, check_pinned)]
 @combat_action("Grappling", f"{GRAPPLING}/break-free", key="break-free", bands=FREED, check=check_pinned)
 async def break_free(scene: Scene, who: Person, holder: Holder) -> Opposed:
     """Someone pinned spends an action and must win the same opposed check."""
-    fought = await wrestle(holder, who, (), next_action_mods(scene, who))
-    if fought.winner == who.name:
-        await alter(FIGHT, Fight.freeing, holder.name, who.name)
-    return fought
+    return await hand_over(
+        wrestle(holder, who, (), next_action_mods(scene, who)),
+        then=lambda fought: None if fought.first_wins else release(who, holder),
+    )
+
+
+@rule(f"{GRAPPLING}/release")
+async def release(scene: Scene, who: Person, holder: Person) -> None:
+    """Somebody is held no longer."""
+    await alter(FIGHT, Fight.freeing, holder.name, who.name)
 
 
 def check_holds(scene: Scene, who: Person, target: Person | None = None) -> None:
@@ -386,7 +393,7 @@ Held: TypeAlias = Annotated[Person, Pick(held, check_holds)]
 @combat_action("let go", f"{GRAPPLING}/let-go", key="let-go", check=check_holds, free=True)
 async def let_go(scene: Scene, who: Person, target: Held) -> None:
     """The grappler lets go; it costs nothing."""
-    await alter(FIGHT, Fight.freeing, who.name, target.name)
+    await release(target, who)
 
 
 @figures("distemper.combat-actions.inspire")
@@ -433,15 +440,31 @@ async def rapid_fire(
     """Two shots, each with its own roll; worse if both actions of the round are spent on it."""
     twice = both or (FIGHT in scene and who.name in scene[FIGHT].rapid)
     await afterwards(fire_rapidly(who))
-    shots: tuple[Strike, ...] = ()
-    for amount in scene[RapidFire].both_actions_each if twice else scene[RapidFire].one_action:
-        ready = await ready_shot(who, target, weapon, shots[-1].hit if shots else None)
-        if ready is None:
-            return shots
-        own, outside, applied = ready
-        shots += (await shoot(who, weapon_of(scene, who, weapon), own, (*cmods, *outside, adds(amount), *applied)),)
-    is_hit = bool(shots) and shots[-1].hit
-    return await settled(shots, then=hit_with(who, target, weapon)) if is_hit else shots
+    shots = scene[RapidFire].both_actions_each if twice else scene[RapidFire].one_action
+    return await hand_over(fire_on(who, target, weapon, cmods, tuple(map(adds, shots))))
+
+
+@rule("distemper.combat-actions.rapid-fire/on")
+async def fire_on(
+    scene: Scene,
+    who: Person,
+    target: Person,
+    weapon: str,
+    cmods: Mods,
+    shots: Mods,
+    hit: bool | None = None,
+) -> tuple[Strike, ...]:
+    """One shot after the other, each with its modifier, if another can follow; `hit` says how the last one ended."""
+    ready = await ready_shot(who, target, weapon, hit)
+    if ready is None:
+        return ()
+    own, outside, applied = ready
+    each, *later = shots
+    shot = await shoot(who, weapon_of(scene, who, weapon), own, (*cmods, *outside, each, *applied))
+    if later:
+        rest = fire_on(who, target, weapon, cmods, tuple(later), shot.hit)
+        return await hand_over(rest, lambda more: (shot, *more))
+    return await settled((shot,), then=hit_with(who, target, weapon)) if shot.hit else (shot,)
 
 
 @rule("distemper.combat-actions.rapid-fire/fired")

@@ -162,35 +162,62 @@ def improved_throws(
 
 def spent_after(scene: Scene, decide: Decide, who: Person, dice: Dice) -> list[End[Dice]]:
     """For kernels: `spend_after`, to every end."""
-    use = decide(offer_use(scene, who, AFTER, uses_after(scene), dice), scene)
+    calls = KernelCalls.of(decide)
+    use = calls.known(used_after, scene, who, alike(dice) if calls.by_name else dice)
     if use is None:
         return [(dice, (), 1, 1)]
     row = scene[USES][_row_name(use)]
     paid: Changed = ((who, poorer(scene, who, row)),)
-    calls, later, found = KernelCalls.of(decide), after_all(scene, paid), WeightedEnds[Dice]()
-    for better, ways in improvements(who, dice, use, row):
-        for end, changes, times, whole in calls.known(spent_after, later, who, better):
-            found.add(end, joined(paid, changes), ways * times, whole)
+    left = replace(dice, faces=kept_dice(dice, use, row)) if row.rerolls else dice
+    ends = calls.known(spent_again, after_all(scene, paid), who, left, row, len(dice.faces))
+    return [(end, joined(paid, changes), ways, whole) for end, changes, ways, whole in ends]
+
+
+def spent_again(scene: Scene, decide: Decide, who: Person, left: Dice, row: UseRow, count: int) -> list[End[Dice]]:
+    """For kernels: a use that is paid for, and what is spent after it; of dice thrown again only those that stay."""
+    calls, found = KernelCalls.of(decide), WeightedEnds[Dice]()
+    for better, ways in improvements(who, left, row, count):
+        for end, changes, times, whole in calls.known(spent_after, scene, who, better):
+            found.add(end, changes, ways * times, whole)
     ends = found.ends()
     whole = sum(ways for _, _, ways in ends)
     return [(*end, whole) for end in ends]
 
 
-def improvements(who: Person, dice: Dice, use: str, row: UseRow) -> list[tuple[Dice, int]]:
-    """What the dice may become by a use after the roll, with the number of ways."""
+def used_after(scene: Scene, decide: Decide, who: Person, dice: Dice) -> str | None:
+    """For kernels: what is spent on these dice."""
+    return decide(offer_use(scene, who, AFTER, uses_after(scene), dice), scene)
+
+
+def alike(dice: Dice) -> Dice:
+    """For kernels: dice after which the same is legal: it depends on whether both show the same, and on a third one."""
+    return Dice((1, 1) if len(set(dice.faces)) == 1 else (1, 2), dice.extra)
+
+
+def improvements(who: Person, left: Dice, row: UseRow, count: int) -> list[tuple[Dice, int]]:
+    """What dice may become by a use after the roll, with the number of ways."""
     if row.rerolls:
-        thrown = re_roll(who, dice, use, row).outcomes()
-        return [(replace(dice, faces=shown.faces), ways) for shown, ways in thrown]
+        thrown = thrown_again(who, left.faces, count - len(left.faces)).outcomes()
+        return [(replace(left, faces=shown.faces), ways) for shown, ways in thrown]
     extra = roll(EXTRA_DIE, who, Pool.of((D6, row.dice)), Total).outcomes() if row.dice else ((Total(0), 1),)
     return [
-        (replace(dice, extra=dice.extra + more.total, bonus=dice.bonus + _bonus(row)), ways) for more, ways in extra
+        (replace(left, extra=left.extra + more.total, bonus=left.bonus + _bonus(row)), ways) for more, ways in extra
     ]
 
 
 def re_roll(who: Person, dice: Dice, use: str, row: UseRow) -> Roll[Faces]:
     """The throw of one or both of the original dice; the others stay as they are."""
+    kept = kept_dice(dice, use, row)
+    return thrown_again(who, kept, len(dice.faces) - len(kept))
+
+
+def kept_dice(dice: Dice, use: str, row: UseRow) -> tuple[int, ...]:
+    """What stays as it is when one or both of the original dice are thrown again."""
     again = row.rerolls if use == BOTH else 1
-    kept = dice.faces[:-again] if use == HIGH else dice.faces[again:]
+    return dice.faces[:-again] if use == HIGH else dice.faces[again:]
+
+
+def thrown_again(who: Person, kept: tuple[int, ...], again: int) -> Roll[Faces]:
     return roll(RE_ROLL, who, Pool.of((D6, again)), Faces, kept=Faces(kept))
 
 
@@ -216,17 +243,11 @@ def throws_of(bought: Dice, count: int) -> tuple[tuple[Dice, int], ...]:
 
 def spends_after(scene: Scene, decide: Decide, who: Person, bought: Dice, count: int) -> bool:
     """For kernels: whether Insight is spent after any throw."""
-    some = (replace(bought, faces=faces) for faces in ((1, 1), (1, 2)))
-    alike, unlike = (offer_use(scene, who, AFTER, uses_after(scene), dice) for dice in some)
-    if alike.is_no_choice and unlike.is_no_choice:
-        return False
-    for dice, _ in throws_of(
-        bought, count
-    ):  # what may be spent depends on nothing else that was thrown but whether they are alike
-        offered = alike if len(set(dice.faces)) == 1 else unlike
-        if decide(replace(offered, about=dice), scene) is not None:
-            return True
-    return False
+    calls = KernelCalls.of(decide)
+    if calls.by_name:
+        some = (replace(bought, faces=faces) for faces in ((1, 1), (1, 2)))
+        return any(calls.known(used_after, scene, who, alike(dice)) is not None for dice in some)
+    return any(calls.known(used_after, scene, who, dice) is not None for dice, _ in throws_of(bought, count))
 
 
 async def throw_extra(who: Person, count: int, audience: Audience = Audience.EVERYONE) -> int:

@@ -28,6 +28,7 @@ from referee.systems.yearzero import (
     observation,
     panic,
     performance,
+    pride,
     repair,
     scholar,
     skills,
@@ -80,6 +81,7 @@ CHAPTERS: Final = (
     workplace,
     development,
     willpower,
+    pride,
     time,
 )
 """The modules whose actions the game has; a new chapter is named here."""
@@ -88,7 +90,7 @@ SYSTEM: Final = System(
     name="yearzero",
     title="Year Zero",
     folder=Path(__file__).parent,
-    version=3,
+    version=4,
     sheet=Survivor,
     kinds=(Animal, Battle, Interrogation, Land, Workplace),
     actions=actions_of(*CHAPTERS),

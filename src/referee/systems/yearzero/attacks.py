@@ -7,7 +7,6 @@ Melee and Marksmanship say what kind of attack it is (`DeclaredAttack`) and what
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from referee.core import (
@@ -15,136 +14,48 @@ from referee.core import (
     Bands,
     Die,
     Mod,
-    Mods,
     Pool,
     Prompt,
-    Refused,
     Scene,
     SymbolCounts,
     afterwards,
     alter,
     applying,
     figure,
-    figures,
     formula,
     frozen,
     hand_over,
     offer,
-    react,
     roll,
-    rows,
     rule,
     settled,
-    tell,
 )
-from referee.core.effects import Effect, Extra, Grants, lay, use
+from referee.core.effects import Effect, Grants, lay, use
 from referee.core.rules import rule_named
 from referee.kits import year_zero
-from referee.kits.things import HELD, ON_BODY
+from referee.kits.things import ON_BODY
 from referee.kits.year_zero import ONE, SIX
-from referee.systems.yearzero.battle import (
-    BATTLE,
-    FREE,
-    SLOW,
-    WHIRLWIND,
-    Battle,
-    comrades,
-    is_able,
-    kind_of_action,
-    take_listed,
-    use_reaction,
-)
-from referee.systems.yearzero.boosts import FREE_PARRY, granted_by, pay
+from referee.systems.yearzero.battle import BATTLE, FREE, SLOW, WHIRLWIND, Battle, kind_of_action
+from referee.systems.yearzero.defence import DeclaredAttack, SwungParry, blocked, declare_reaction, defended, guarded
 from referee.systems.yearzero.dice import GEAR, PUSH, kinds
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
 from referee.systems.yearzero.effects import aiming, take_effects
-from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS, check_usable, rating, wear
-from referee.systems.yearzero.harm import breaks_bones, check_able, lost, suffer
+from referee.systems.yearzero.gear import rating
+from referee.systems.yearzero.harm import breaks_bones, lost, suffer
 from referee.systems.yearzero.injuries import hit_location, injure
-from referee.systems.yearzero.injury_tables import Wounding
-from referee.systems.yearzero.panic import hurt, panic_check, suppression_test
+from referee.systems.yearzero.panic import panic_check, suppression_test
 from referee.systems.yearzero.rolls import Attempt, RolledPool, end_later, pay_later, roll_dice
-from referee.systems.yearzero.sheet import SPECIALTIES, STRENGTH, Item, Person, Survivor
+from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor
 
-DEFENCE: Final = "yearzero.combat.defence-matrix"
-DODGE_RULE: Final = "yearzero.move.dodge"
-PARRY_RULE: Final = "yearzero.melee.parry"
 SACRIFICE: Final = "yearzero.melee.sacrifice-shield"
-DEFEND_OTHER: Final = "yearzero.move.defend-other"
-
-REACTION: Final = Prompt("reaction")
-GUARD: Final = Prompt("defend-other")
-BODY_BLOCK: Final = Prompt("body-block")
-MORE_BLOCKED: Final = Prompt("more-blocked")
 SACRIFICED: Final = Prompt("sacrifice-shield")
 ARMOR: Final = Prompt("armor")
-FLIP: Final = Prompt("flip")
-
-
-@frozen
-class DefenceRow:
-    """What an attack does to a dodge and to each kind of parry; None if that does not help against it."""
-
-    name: str
-    dodge: int | None
-    parrying_weapon: int | None
-    other_weapon: int | None
-    shield: int | None
-    note: str = ""
-    printed_other_weapon: int | None = None
-
-
-@frozen
-class DodgeRow:
-    """A way to dodge."""
-
-    name: str
-    modification: int
-    covers: str
-    ends: str
-    note: str = ""
-
-
-DEFENCES: Final = rows(DEFENCE, "rows", DefenceRow)
-DODGES: Final = rows(DODGE_RULE, "modes", DodgeRow)
-FLIP_BEYOND: Final = figure(DODGE_RULE, "flip_beyond", int)
 ABLATION: Final = figure("yearzero.combat.armor-ablation", "per_bane", int)
 PER_ARMOR_X: Final = figure("yearzero.combat.armor", "per_x", int)
 ARMOR_PUSHED: Final = figure("yearzero.combat.armor", "pushable", bool)
 ONLY_IF_THROUGH: Final = figure("yearzero.combat.armor-ablation", "only_if_damage_passes", bool)
 LEAST_PARRIED: Final = figure(SACRIFICE, "min_parry_x", int)
 STANDING_BONUS: Final = figure("yearzero.combat.prone-melee", "standing_attacker_bonus", int)
-
-
-@figures("yearzero.melee.parry-ranged")
-class ParryRanged:
-    """What parrying an arrow or a thrown weapon with a weapon costs."""
-
-    weapon_penalty: int
-
-
-@frozen
-class DeclaredAttack:
-    """An attack, as it was declared."""
-
-    kind: str
-    """Its row among the defences: Slash, Stab, Shoot …"""
-    damage: int = 0
-    wounding: Wounding = "blunt"
-    harms: bool = True
-    """Whether a hit does damage; a shove does not."""
-    attribute: str = STRENGTH
-    location: str = ""
-    ranged: bool = False
-    firearm: bool = False
-    surprise: bool = False
-    """Whether the target is not aware of it, and cannot react."""
-    alerts: bool = False
-    """Whether the shot itself is what alerts the target."""
-    hands: int = 1
-    two_handed: bool = False
-    per_x: int = 1
-    """The damage of each success beyond the needed."""
 
 
 @frozen
@@ -188,190 +99,6 @@ BLOW: Final[Bands[StruckBlow]] = Bands(
     extra={"effect": lambda blow: bool(blow.effects)},
     bad={"harm": lambda blow: blow.base_banes > 0, "wear": lambda blow: blow.gear_banes > 0},
 )
-
-
-@frozen
-class Reaction:
-    """What somebody has declared against an attack: a way to dodge, or a thing to parry with."""
-
-    who: Person
-    way: str
-    is_dodge: bool = False
-    is_shield: bool = False
-
-
-# --- what things are --------------------------------------------------------------------------------------------------
-
-
-def is_shield(scene: Scene, item: Item) -> bool:
-    return item.kind in scene[SHIELDS] or "Shield" in item.features
-
-
-@frozen
-class WeaponFeature:
-    """A feature of weapons, and what it is for."""
-
-    name: str
-    says: str
-
-
-FEATURES: Final = rows("yearzero.core.weapon-features", "features", WeaponFeature)
-MELEE_FEATURES: Final = rows("yearzero.gear.melee-features", "features", WeaponFeature)
-
-
-@formula("yearzero.gear.melee-features")
-def weight_features(scene: Scene, weight: float) -> tuple[str, ...]:
-    """What its weight makes of a weapon: heavy, light, or neither."""
-    return ("Heavy",) if weight >= HEAVY_WEIGHT else ("Light",) if weight <= LIGHT_WEIGHT else ()
-
-
-@formula("yearzero.core.weapon-features")
-def features_of(scene: Scene, item: Item) -> frozenset[str]:
-    """The features of a weapon; weight makes it heavy or light, whatever is printed."""
-    if item.features or item.kind not in scene[MELEE_WEAPONS]:
-        return frozenset(item.features)
-    row = scene[MELEE_WEAPONS][item.kind]
-    return frozenset((*row.features, *weight_features(scene, row.weight)))
-
-
-HEAVY_WEIGHT: Final = 2
-LIGHT_WEIGHT: Final = 0.5
-
-
-def is_weapon(scene: Scene, item: Item) -> bool:
-    return item.kind in scene[MELEE_WEAPONS] or item.damage is not None
-
-
-def in_hand(scene: Scene, who: Person) -> tuple[Item, ...]:
-    return tuple(item for item in scene[who].things if item.place == HELD)
-
-
-def melee_specialty(scene: Scene, item: Item | None) -> str:
-    """The specialty that covers a weapon; none in hand is Brawler."""
-    if item is None:
-        return "Brawler"
-    if is_shield(scene, item):
-        return "Shield Fighter"
-    return next((row.name for row in scene[SPECIALTIES["Melee"]] if item.kind in row.weapons), "")
-
-
-# --- reactions --------------------------------------------------------------------------------------------------------
-
-
-@formula(DEFENCE, PARRY_RULE, "yearzero.melee.parry-ranged", "yearzero.melee.slash", "yearzero.melee.stab")
-def defence_mod(scene: Scene, strike: DeclaredAttack, who: Person, way: str) -> int | None:
-    """What the kind of attack does to a dodge or a parry; None if it does not help at all."""
-    against = scene[DEFENCES][strike.kind]
-    if way in scene[DODGES]:
-        late = late_dodge(scene) if strike.alerts else 0
-        return None if against.dodge is None else against.dodge + scene[DODGES].look(way).modification + late
-    item = scene[who].thing(way)
-    if is_shield(scene, item):
-        return against.shield
-    features = features_of(scene, item)
-    whip = -2 if "Whip" in features else 0
-    if strike.ranged:
-        return ranged_parry(scene, "Parrying" in features, strike.firearm)
-    found = against.parrying_weapon if "Parrying" in features else against.other_weapon
-    return None if found is None else found + whip
-
-
-@formula("yearzero.melee.parry-ranged")
-def ranged_parry(scene: Scene, parrying: bool, firearm: bool) -> int | None:
-    """A weapon made to parry stops arrows and thrown weapons, at a penalty; none stops a bullet."""
-    return scene[ParryRanged].weapon_penalty if parrying and not firearm else None
-
-
-@figures("yearzero.move.dodge-gunfire")
-class AlertedDodge:
-    """What dodging rapid fire costs that one did not see coming, and what moving does to a shooter."""
-
-    alerted_by_rapid_fire_dodge: int
-    moving_penalty: int
-
-
-@formula("yearzero.move.dodge-gunfire/alerted")
-def late_dodge(scene: Scene) -> int:
-    """What it costs to dodge rapid fire that one did not see coming."""
-    return scene[AlertedDodge].alerted_by_rapid_fire_dodge
-
-
-def ways_to_defend(scene: Scene, who: Person) -> tuple[str, ...]:
-    """The ways to dodge, and whatever in hand might parry."""
-    parries = (item for item in in_hand(scene, who) if is_weapon(scene, item) or is_shield(scene, item))
-    return (*scene[DODGES].names, *(item.name for item in parries))
-
-
-@formula("yearzero.combat.reactive-actions/check", "yearzero.core.dodge-parry-not-opposed")
-def check_reaction(scene: Scene, who: Person, strike: DeclaredAttack, by: Person, way: str) -> None:
-    """An aware target that can act, in a way that helps against this attack."""
-    check_able(scene, who)
-    if strike.surprise:
-        raise Refused(way, because=f"{who} does not see it coming", rule="yearzero.combat.reactive-actions")
-    applying(scene, by, "attack", against=who).check_allowed("reaction", rule="yearzero.move.dirty-fighting")
-    if scene[who].held_by:
-        raise Refused(way, because=f"{who} is held", rule="yearzero.melee.grapple")
-    if defence_mod(scene, strike, who, way) is None:
-        raise Refused(way, because=f"it does not help against {strike.kind}", rule=DEFENCE)
-    if way not in scene[DODGES]:
-        check_usable(scene, who, way)
-
-
-@rule("yearzero.combat.reactive-actions", "yearzero.core.dodge-parry-not-opposed")
-async def declare_reaction(scene: Scene, who: Person, strike: DeclaredAttack, by: Person) -> Reaction | None:
-    """Before the attack is rolled its target says how it defends itself, if at all; that uses up an action."""
-    ways = ways_to_defend(scene, who)
-    way = await react(who, REACTION, ways, check=partial(check_reaction, scene, who, strike, by))
-    if way is None:
-        return None
-    free = granted_by(applying(scene, who, FREE_PARRY), FREE_PARRY)
-    if way not in scene[DODGES] and free.active:
-        await use(free)
-    else:
-        await use_reaction(who, "Dodge" if way in scene[DODGES] else "Parry")
-    shield = way not in scene[DODGES] and is_shield(scene, scene[who].thing(way))
-    return Reaction(who, way, way in scene[DODGES], shield)
-
-
-@rule(DODGE_RULE, DEFENCE)
-async def roll_reaction(
-    scene: Scene, reaction: Reaction, strike: DeclaredAttack, by: Person, disrupted: int = 0
-) -> RolledPool:
-    """The defence is rolled once the attack stands, and may be pushed; its successes take the attacker's away."""
-    who, way = reaction.who, reaction.way
-    mod = Mod(defence_mod(scene, strike, who, way) or 0, f"{way} against {strike.kind}", DEFENCE)
-    if reaction.is_dodge:
-        attempt = Attempt("Move", "Fast Footwork", mods=(mod,), against=by, tags=("reaction", "dodge", "defending"))
-        rolled = await roll_dice(who, attempt)
-        await end_dodge(who, way, rolled.successes)
-        return rolled
-    mods = (mod, Mod(-disrupted, "disrupted", "yearzero.might.mighty-swing")) if disrupted else (mod,)
-    return await parry(who, way, mods, by)
-
-
-@rule(PARRY_RULE)
-async def parry(scene: Scene, who: Person, thing: str, mods: Mods, by: Person) -> RolledPool:
-    """A Melee roll with the Gear Bonus of what one parries with."""
-    tags = ("reaction", "parry", "defending")
-    specialty = melee_specialty(scene, scene[who].thing(thing))
-    return await roll_dice(who, Attempt("Melee", specialty, thing, mods, against=by, tags=tags))
-
-
-@rule("yearzero.move.dodge/end")
-async def end_dodge(scene: Scene, who: Person, way: str, successes: int) -> None:
-    """A Dropping or Flying Dodge ends on the ground; a Flying one counts against every attack until one's next go."""
-    if scene[DODGES][way].ends.startswith("prone"):
-        await alter(who, lying)
-    if scene[DODGES].look(way).covers == "all attacks":
-        until = f"turn of {who}"
-        if successes:
-            await lay(who, Effect(Extra("dodged", successes), until=until), source=way)
-        for kind in ("slow action", "fast action"):
-            await lay(who, Effect.from_plain({"forbids": kind, "until": "round end", "times_until": 2}), source=way)
-
-
-def lying(sheet: Survivor) -> Survivor:
-    return replace(sheet, prone=True)
 
 
 # --- the attack -------------------------------------------------------------------------------------------------------
@@ -426,17 +153,6 @@ async def strike_home(
     return await hand_over(land(who, target, strike, blow, "monster" in attempt.tags, shield))
 
 
-@frozen
-class SwungParry:
-    """What a mighty swing does to a parry: dice it takes away, and how many negated successes wear what parries."""
-
-    disrupts: int = 0
-    wears_at: int = 0
-
-
-PLAIN_SWING: Final = SwungParry()
-
-
 def swing_of(scene: Scene, who: Person) -> SwungParry:
     applied = applying(scene, who, "attack")
     return SwungParry(applied.extra("disrupted parry"), applied.extra("attacked weapon"))
@@ -456,46 +172,6 @@ def situated(scene: Scene, who: Person, target: Person, strike: DeclaredAttack, 
 def nature(scene: Scene, target: Person) -> tuple[str, ...]:
     """What effects may ask about a target."""
     return ("monster",) if scene[target].monster else ()
-
-
-@rule("yearzero.core.dodge-parry-not-opposed")
-async def defended(
-    scene: Scene,
-    reaction: Reaction,
-    strike: DeclaredAttack,
-    by: Person,
-    successes: int,
-    swing: SwungParry = PLAIN_SWING,
-) -> int:
-    """How many of an attack's successes the defence takes away; one that is not needed is not rolled."""
-    answer = await successes_of(reaction, strike, by, swing.disrupts)
-    if reaction.is_dodge:
-        await flips(reaction, answer - successes)
-    else:
-        await attack_weapon(reaction.who, reaction.way, min(answer, successes), swing.wears_at)
-    return answer
-
-
-@rule("yearzero.core.dodge-parry-not-opposed/successes")
-async def successes_of(scene: Scene, reaction: Reaction, strike: DeclaredAttack, by: Person, disrupted: int) -> int:
-    """Of a defence only its successes count against the attack."""
-    return (await roll_reaction(reaction, strike, by, disrupted)).successes
-
-
-@rule("yearzero.move.dodge/flip")
-async def flips(scene: Scene, reaction: Reaction, beyond: int) -> None:
-    """A Standing Dodge that leaves nothing of an attack may end 10 m away, aimed for or with two left over."""
-    aimed = reaction.way == "Standing Dodge flip" and beyond >= 0
-    lucky = reaction.way == "Standing Dodge" and beyond >= scene[FLIP_BEYOND]
-    if (aimed or lucky) and await offer(reaction.who, FLIP, YES):
-        await tell("flip", who=reaction.who, rule=DODGE_RULE)
-
-
-@rule("yearzero.might.mighty-swing/attack-weapon")
-async def attack_weapon(scene: Scene, target: Person, thing: str, negated: int, per: int) -> None:
-    """A swing aimed at weapons wears whatever parries it."""
-    if per and negated >= per:
-        await wear(target, thing, negated // per)
 
 
 # --- what comes through -----------------------------------------------------------------------------------------------
@@ -658,63 +334,3 @@ async def whirl(scene: Scene, who: Person) -> None:
     if kind_of_action(scene, WHIRLWIND) == FREE:
         await alter(BATTLE, Battle.giving_back, who.name, SLOW, if_present=True)
         await lay(who, Effect(Grants(WHIRLWIND), until="round end", uses=1), source="Whirlwind")
-
-
-# --- defending others -------------------------------------------------------------------------------------------------
-
-
-@rule(DEFEND_OTHER)
-async def guarded(scene: Scene, target: Person, strike: DeclaredAttack, by: Person) -> tuple[Person, Reaction | None]:
-    """Before the attack is rolled a comrade may take the target's place, or parry for them."""
-    for guard in comrades(scene, target):
-        if strike.surprise or not is_able(scene[guard]):
-            continue
-        way = await react(
-            guard, GUARD, ("Protective Parry", "Bodily Replace"), check=partial(check_guard, scene, guard, strike, by)
-        )
-        if way is None:
-            continue
-        await use_reaction(guard, "Defend Other")
-        if not await bodyguard(guard, way):
-            continue
-        if way == "Bodily Replace":
-            await take_listed(target, "ally moved by Bodily Replace")
-            return guard, None
-        reaction = await declare_reaction(guard, strike, by)
-        return target, reaction
-    return target, None
-
-
-def check_guard(scene: Scene, who: Person, strike: DeclaredAttack, by: Person, way: str) -> None:
-    """A parry for somebody needs something to parry with."""
-    check_able(scene, who)
-    parries = [each for each in ways_to_defend(scene, who) if each not in scene[DODGES]]
-    if way == "Protective Parry" and not any(defence_mod(scene, strike, who, each) is not None for each in parries):
-        raise Refused(way, because=f"{who} has nothing to parry with", rule=DEFEND_OTHER)
-
-
-@rule("yearzero.move.defend-other/roll")
-async def bodyguard(scene: Scene, who: Person, way: str) -> bool:
-    """A Move roll, as Bodyguard, that aims for the effect."""
-    row = scene[EFFECT_TABLES[DEFEND_OTHER].rows][way]
-    mods: Mods = (Mod(row.dm, way, DEFEND_OTHER),)
-    rolled = await roll_dice(who, Attempt("Move", "Bodyguard", mods=mods, tags=("reaction",), surplus=False))
-    return rolled.success
-
-
-@rule("yearzero.move.defend-other/block")
-async def blocked(scene: Scene, target: Person, strike: DeclaredAttack, damage: int) -> int:
-    """A comrade throws themselves in the way and takes a point of the damage, and more for Willpower."""
-    for guard in comrades(scene, target):
-        if damage <= 0 or not is_able(scene[guard]) or not await react(guard, BODY_BLOCK, YES):
-            continue
-        await use_reaction(guard, "Defend Other")
-        if not await bodyguard(guard, "Body Block"):
-            continue
-        most = min(scene[guard].willpower, damage - 1)
-        more = await offer(guard, MORE_BLOCKED, range(1, most + 1)) if most > 0 else None
-        if more:
-            await pay(guard, more, "Body Block")
-        await hurt(guard, 1 + (more or 0), strike.attribute)
-        return 1 + (more or 0)
-    return 0

@@ -37,7 +37,7 @@ from referee.core import (
 from referee.core.effects import Grants, moment, use
 from referee.core.rulebook import Figure
 from referee.core.rules import rule_named
-from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able, check_awake
+from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, bought_dice, check_able, check_awake
 from referee.systems.yearzero.sheet import Person, Survivor, others, people
 
 ALLOWANCE: Final = "yearzero.combat.action-allowance"
@@ -198,7 +198,7 @@ def penalty(scene: Scene, slow: int, fast: int, reactions: int = 0) -> int:
 @formula("yearzero.combat.action-allowance/check")
 def check_go(scene: Scene, who: Person, cost: Cost) -> None:
     """On one's own go, within what is free or what was declared."""
-    if BATTLE not in scene:
+    if BATTLE not in scene or bought_dice(scene, who):
         return
     battle = scene[BATTLE]
     if who.name not in battle.initiative:
@@ -298,11 +298,11 @@ class ListedPrice:
     holding: bool = False
 
     def check(self, scene: Scene, who: Person) -> None:
-        cost = COSTS.get(kind_of_action(scene, self.name))
-        if cost and not (self.reaction and is_reacting(scene, who)):
-            ActionPrice(cost, self.held, self.holding).check(scene, who)
+        kind = kind_of_action(scene, self.name)
+        if kind in COSTS and not (self.reaction and is_reacting(scene, who)):
+            ActionPrice(COSTS[kind], self.held, self.holding).check(scene, who)
         else:
-            check_able(scene, who)
+            (check_awake if kind == FREE else check_able)(scene, who)
             check_free(scene, who, held=self.held, holding=self.holding)
 
     def pay(self, who: Person) -> Call[None]:

@@ -10,6 +10,7 @@ from referee.core import (
     Bands,
     Levels,
     Pick,
+    Prompt,
     Refused,
     Scene,
     action,
@@ -22,10 +23,11 @@ from referee.core import (
     refuse,
     rows,
     rule,
+    rule_on,
     set_deadline,
 )
 from referee.core.rulebook import RowsOf
-from referee.systems.yearzero.activities import check_time, occupy, quarter_days
+from referee.systems.yearzero.activities import check_free, check_time, occupy, quarter_days
 from referee.systems.yearzero.harm import DEAD, check_able
 from referee.systems.yearzero.medical_aid import MEDICAL_AID, check_requirement
 from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
@@ -241,7 +243,8 @@ async def raise_specialty(scene: Scene, who: Person, skill: Skill, specialty: So
 
 
 def check_teach(scene: Scene, who: Person, pupil: Person, skill: Skill, specialty: str = "") -> None:
-    """A teacher of a skill knows it; one of a specialty is better at it than the pupil."""
+    """Both have the time. A teacher of a skill knows it; one of a specialty is better at it than the pupil."""
+    check_free(scene, pupil)
     level = scene[who].level(skill, specialty)
     if not specialty and level < scene[TEACHER_LEVEL]:
         raise Refused(skill, because=f"{who} must know it at {scene[TEACHER_LEVEL]} or more", rule=TEACHER_LEVEL.rule)
@@ -257,7 +260,7 @@ def taught_specialties(scene: Scene, who: Person, skill: str) -> tuple[str, ...]
     return ("", *scene[SPECIALTIES[skill]].names)
 
 
-@action("teach", "yearzero.development.new-skill-requirement/teach", check=check_teach, turn=check_able)
+@action("teach", "yearzero.development.new-skill-requirement/teach", check=(check_time, check_teach), turn=check_able)
 async def teach(
     scene: Scene,
     who: Person,
@@ -265,8 +268,17 @@ async def teach(
     skill: Skill,
     specialty: Annotated[str, Pick(taught_specialties)] = "",
 ) -> None:
-    """A Quarter Day of teaching a skill, or a specialty of it."""
-    await alter(pupil, having_learned, f"{skill}: {specialty}" if specialty else skill)
+    """A Quarter Day of teaching a skill, or a specialty of it, takes the time of both."""
+    name = f"{skill}: {specialty}" if specialty else skill
+    await occupy(who, f"teaching {pupil}", quarter_days(scene))
+    await occupy(pupil, f"learning {name}", quarter_days(scene))
+    await set_deadline(quarter_days(scene), pupil, taught, about=name)
+
+
+@rule("yearzero.development.new-skill-requirement/taught", "yearzero.development.specialization-requirement")
+async def taught(scene: Scene, who: Person, about: str) -> None:
+    """The Quarter Day with a teacher is over."""
+    await alter(who, having_learned, about)
 
 
 def having_learned(sheet: Survivor, name: str) -> Survivor:
@@ -326,9 +338,17 @@ async def raise_attribute(scene: Scene, who: Person, attribute: Attribute) -> in
 GAINED: Final[Bands[bool]] = Bands(of=lambda gained: "success" if gained else "failure", keys=("success", "failure"))
 
 
-def check_gain_talent(scene: Scene, who: Person, talent: str) -> None:
-    """Rest, the XP, and no talent more often than it says."""
+def check_practised(scene: Scene, who: Person, talent: str, event: bool = False) -> None:
+    """Another try needs another Quarter Day of practice, or another event."""
+    if talent in scene[who].missed - scene[who].practised and not event:
+        because = f"{who} has tried {talent}; another try needs a new Quarter Day of practice, or an event"
+        raise Refused(talent, because=because, rule=TALENT_XP.rule, legal=(f"practise {talent}", "event: yes"))
+
+
+def check_gain_talent(scene: Scene, who: Person, talent: str, event: bool = False) -> None:
+    """Rest, the XP, practice since the last try, and no talent more often than it says."""
     check_resting(scene, who)
+    check_practised(scene, who, talent, event)
     row = scene[TALENTS].look(talent.partition(":")[0])
     if row.at_most is not None and scene[who].talents.get(talent, 0) >= row.at_most:
         refuse(f"{who} has {talent} already")
@@ -343,10 +363,39 @@ def any_talent(scene: Scene, who: Person, talent: str) -> None:
     scene[TALENTS].look(talent.partition(":")[0])
 
 
+AnyTalent: TypeAlias = Annotated[str, Pick(talents_for, any_talent)]
+HAS_PRACTISED: Final = Prompt("has-practised")
+
+
+@action("practise", "yearzero.development.talent-gain/practise", check=check_time, turn=check_able)
+async def practise(scene: Scene, who: Person, talent: AnyTalent) -> None:
+    """A Quarter Day of practice for a talent."""
+    await occupy(who, f"practising {talent}", quarter_days(scene))
+    await set_deadline(quarter_days(scene), who, has_practised, about=talent)
+
+
+@rule("yearzero.development.talent-gain/practised")
+async def has_practised(scene: Scene, who: Person, about: str) -> None:
+    """The Quarter Day of practice is over: one try to gain the talent."""
+    await change(who, replace(scene[who], practised=scene[who].practised | {about}))
+
+
+def having_tried_talent(sheet: Survivor, talent: str, success: bool) -> Survivor:
+    missed = sheet.missed - {talent} if success else sheet.missed | {talent}
+    return replace(sheet, practised=sheet.practised - {talent}, missed=missed)
+
+
 @action("gain-talent", "yearzero.development.talent-gain", bands=GAINED, check=(check_able, check_gain_talent))
-async def gain_talent(scene: Scene, who: Person, talent: Annotated[str, Pick(talents_for, any_talent)]) -> bool:
+async def gain_talent(scene: Scene, who: Person, talent: AnyTalent, event: bool = False) -> bool:
     """After practice or an event, a Wits roll; with a success the talent is bought, without one nothing is spent."""
+    if (
+        not event
+        and talent not in scene[who].practised
+        and not await rule_on(HAS_PRACTISED, True, options=(True, False))
+    ):
+        refuse("it takes a Quarter Day of practice, or a fitting event", legal=("practise", "event: yes"))
     rolled: RolledPool = await roll_once(who, Attempt(attribute=WITS, surplus=False))
+    await alter(who, having_tried_talent, talent, rolled.success)
     if rolled.success:
         paid = paying(scene[who], scene[TALENT_XP])
         await change(who, replace(paid, talents=paid.talents.but(**{talent: paid.talents.get(talent, 0) + 1})))

@@ -91,6 +91,15 @@ MUST_PUSH: Final = figure("yearzero.combat.broken-empathy", "outburst/must_push"
 PUSH: Final = Prompt("push")
 
 
+NEEDED: Final = figure("yearzero.core.sixes-success", "needed", int)
+
+
+@formula("yearzero.core.sixes-success")
+def is_success(scene: Scene, successes: int, needed: int = 1) -> bool:
+    """One success is enough, unless something takes more."""
+    return successes >= max(needed, scene[NEEDED])
+
+
 @frozen
 class DicePool:
     """How many dice of each kind; skill dice below 0 are negative dice."""
@@ -110,6 +119,14 @@ class DicePool:
     def is_hopeless(self) -> bool:
         """Whether no die could show anything that counts; then nothing is thrown."""
         return not self.that_succeed and not self.ammo
+
+    def at_most(self, dice: int) -> DicePool:
+        """Only so many of them: skill dice first, which hurt nobody, then gear, artifact and base dice."""
+        skill = min(self.skill, dice)
+        gear = min(self.gear, dice - max(0, skill))
+        artifact = self.artifact[: dice - max(0, skill) - gear]
+        base = min(self.base, dice - max(0, skill) - gear - len(artifact))
+        return DicePool(base, skill, gear, min(self.ammo, dice), artifact)
 
     def counts(self) -> dict[str, int]:
         plain = {BASE: self.base, SKILL: max(0, self.skill), GEAR: self.gear, AMMO: self.ammo}
@@ -172,13 +189,24 @@ def negative_dice(scene: Scene, skill: int) -> int:
 
 
 @frozen
+class NoPush:
+    """Why a throw may not be pushed, and by which rule."""
+
+    because: str
+    rule: str
+
+
+ANSWERING: Final = NoPush("whoever answers an opposed roll cannot push", "yearzero.core.opposed")
+
+
+@frozen
 class PoolThrow:
     """What is thrown, and what a push depends on: the attribute, and whether more successes would help."""
 
     dice: DicePool
     attribute: str
     surplus: bool = True
-    pushable: bool = True
+    no_push: NoPush | None = None
     needed: int = 1
 
 
@@ -224,8 +252,8 @@ class PushRules:
 
     def check(self, seen: SymbolCounts, pushes: int) -> None:
         """Refuse a push that is not legal."""
-        if not self.throw.pushable:
-            raise Refused("push", because="whoever answers an opposed roll cannot push", rule="yearzero.core.opposed")
+        if self.throw.no_push is not None:
+            raise Refused("push", because=self.throw.no_push.because, rule=self.throw.no_push.rule)
         year_zero.check_push(seen, pushes, most=self.most, rule=MOST_PUSHES.rule)
         year_zero.check_dice_left(seen, self.kinds, rule="yearzero.core.push")
         if not self.throw.surplus and year_zero.successes(seen, self.kinds) >= self.throw.needed:
@@ -304,7 +332,7 @@ def every_throw(
 def ends_by_name(scene: Scene, decide: Decide, who: Person, throw: PoolThrow) -> list[tuple[PoolFall, int]] | None:
     """Every end with its ways, if whoever decides does not look at the dice; None if that is not sure or not enough."""
     rules, dice = push_rules(scene, who, throw), throw.dice
-    most, below = rules.most if throw.pushable else 0, None if throw.surplus else throw.needed
+    most, below = 0 if throw.no_push else rules.most, None if throw.surplus else throw.needed
     simple = not dice.ammo and (below is None or most <= 1)
     if not simple or not decides_by_name(decide) or rules.forced or dice.is_hopeless:
         return None
@@ -350,7 +378,7 @@ def _ends(scene: Scene, decide: Decide, who: Person, rules: PushRules) -> Ends[P
         rules.kinds,
         pool(scene, dice),
         (*reads, *banes, *(shows(AMMO, face) for face in faces)),
-        most=rules.most if rules.throw.pushable else 0,
+        most=0 if rules.throw.no_push else rules.most,
         wants=lambda seen, pushes: bool(decide(rules.offer(who, seen, pushes), scene)),
     )
     for found, pushes, ways in ends:

@@ -176,13 +176,22 @@ def check_awake(scene: Scene, who: Person) -> None:
             raise Refused("roll", because=f"{who} is {condition.casefold()}", rule=by)
 
 
+WHILE_BROKEN: Final = "acting while Broken"
+
+
+@formula("yearzero.combat.broken-willpower-actions/dice")
+def bought_dice(scene: Scene, who: Person) -> int:
+    """How many dice somebody Broken has bought an action with; none if they have bought no action."""
+    return applying(scene, who).extra(WHILE_BROKEN) if scene[who].broken else 0
+
+
 @formula("yearzero.combat.broken/check")
 def check_able(scene: Scene, who: Person) -> None:
     """Whoever is Broken, paralysed, unconscious or dead makes no skill rolls, except in an outburst."""
     check_awake(scene, who)
     applying(scene, who).check_allowed("roll", rule="yearzero.core.roll-procedure")
     broken = scene[who].broken
-    if broken and not (broken == (EMPATHY,) and OUTBURST in scene[who].conditions):
+    if broken and not bought_dice(scene, who) and not (broken == (EMPATHY,) and OUTBURST in scene[who].conditions):
         rule_id = f"yearzero.combat.broken-{broken[0].casefold()}"
         raise Refused("roll", because=f"{who} is Broken: no {broken[0]} is left", rule=rule_id)
 

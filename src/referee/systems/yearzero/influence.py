@@ -39,6 +39,7 @@ from referee.systems.yearzero.activities import (
     result,
     span,
 )
+from referee.systems.yearzero.dice import ANSWERING
 from referee.systems.yearzero.effects import (
     OUTCOME,
     Outcome,
@@ -97,7 +98,7 @@ async def answer_with_insight(scene: Scene, target: Person, who: Person, dm: int
     if is_helpless(scene, target):
         return 0
     mods = (Mod(dm, RESISTANCE, INSIGHT_EFFECTS.rule),) if dm else ()
-    answer = Attempt(skill, scene[OPPOSING], mods=mods, against=who, tags=("resist", NO_ACTION), pushable=False)
+    answer = Attempt(skill, scene[OPPOSING], mods=mods, against=who, tags=("resist", NO_ACTION), no_push=ANSWERING)
     return (await roll_dice(target, answer)).successes
 
 

@@ -30,6 +30,7 @@ from referee.core import (
     refuse,
     rows,
     rule,
+    set_deadline,
     tell,
 )
 from referee.core.effects import Adds
@@ -376,12 +377,27 @@ async def meditated(scene: Scene, who: Person, wanted: str, reached: str, situat
         await grow_wiser(who, row.wits)
     if row.halves_trauma:
         await ease_trauma(who)
-    for effect in row.lays:
-        lasting = row.lasts.plus * row.lasts.size(sizes) if row.lasts else time // 2
-        await lay_for(who, effect, lasting, row.name, MEDITATIONS)
+    if row.lays and row.lasts is None:
+        await set_deadline(time, who, meditation_is_over, about=f"{row.name}: {time // 2} rounds")
+    elif row.lasts is not None:
+        await lay_all(who, row.name, row.lasts.plus * row.lasts.size(sizes))
     if row.lock:
         await lock(who, row.name, now(scene) + row.lock.plus * row.lock.size(sizes))
     return time
+
+
+@rule(f"{MEDITATIONS}/over")
+async def meditation_is_over(scene: Scene, who: Person, about: str) -> None:
+    """What is for half the time just meditated begins when the meditation is over."""
+    name, _, rounds = about.removesuffix(" rounds").rpartition(": ")
+    await lay_all(who, name, int(rounds))
+
+
+@rule(f"{MEDITATIONS}/effects")
+async def lay_all(scene: Scene, who: Person, name: str, rounds: int) -> None:
+    """The effects of a meditation, for a time."""
+    for effect in scene[MEDITATION_ROWS][name].lays:
+        await lay_for(who, effect, rounds, name, MEDITATIONS)
 
 
 @rule(f"{MEDITATIONS}/wits")

@@ -94,6 +94,57 @@ def check_specialty_of(scene: Scene, item: str, specialty: str) -> None:
         raise Refused(specialty, because=f"{item} is not made so", rule=scene[ITEMS].rule_of(item), legal=row.by)
 
 
+# --- features of weapons
+
+
+@frozen
+class WeaponFeature:
+    """A feature of weapons, and what it is for."""
+
+    name: str
+    says: str
+
+
+FEATURES: Final = rows("yearzero.core.weapon-features", "features", WeaponFeature)
+MELEE_FEATURES: Final = rows("yearzero.gear.melee-features", "features", WeaponFeature)
+OTHER_NAMES: Final = {"Hooked": "Hook", "Two-Handed": "2H", "One-Handed": "1H"}
+OF_RANGED_WEAPONS: Final = ("Ranged", "Thrown", "Bow", "Harpoon", "Explosive", "Smallarm", "Ammunition")
+OF_OTHER_THINGS: Final = ("Shield", "Blastweak", "Windowed", "Ablative", "Natural", "Normal")
+NOT_PLAYED: Final = (
+    "1H",
+    "1H-1",
+    "1H-2",
+    "1H-3",
+    "AP",
+    "Belt",
+    "Disposable",
+    "Juryrig",
+    "Laser-Guided",
+    "Load",
+    "Ordnance",
+    "Platform",
+    "Scary",
+    "Small",
+    "STR",
+)
+"""Features of firearms whose chapter is not here yet: a sheet may have them."""
+
+
+def spelled(feature: str) -> str:
+    """A feature as sheets have it, however it is written: EDGED, edged and Edged are one."""
+    return OTHER_NAMES.get(feature.title(), feature.title())
+
+
+@formula("yearzero.core.weapon-features/check", "yearzero.gear.melee-features")
+def check_features(scene: Scene, features: frozenset[str]) -> None:
+    """Only features that the rules know; a campaign may add rows to theirs."""
+    printed = (*scene[FEATURES].names, *scene[MELEE_FEATURES].names)
+    known = (*printed, *OF_RANGED_WEAPONS, *OF_OTHER_THINGS, *NOT_PLAYED)
+    legal = tuple(dict.fromkeys(spelled(each) for each in known))
+    for unknown in sorted(features.difference(legal)):
+        raise Refused(unknown, because="there is no such feature", rule=FEATURES.rule, legal=legal)
+
+
 # --- tools and spare parts
 
 

@@ -25,14 +25,16 @@ from referee.core import (
     rule,
 )
 from referee.kits.things import HELD
-from referee.systems.yearzero.attacks import BLOW, DeclaredAttack, StruckBlow, attack, features_of, in_hand
+from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack
 from referee.systems.yearzero.battle import SLOW_ACTION, ListedPrice, PrintedPrice
+from referee.systems.yearzero.defence import DeclaredAttack
 from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.panic import fire_fully
 from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, others
 from referee.systems.yearzero.skills import plain
+from referee.systems.yearzero.weapons import features_of, in_hand
 
 MARKSMANSHIP: Final = "Marksmanship"
 EFFECTS: Final = effect_table("yearzero.marksmanship.effects", MARKSMANSHIP, general=True)
@@ -97,7 +99,15 @@ SINGLE_SHOT: Final = figure("yearzero.combat.single-shot", "rounds", int)
 
 
 def is_ranged(scene: Scene, item: Item) -> bool:
-    return bool(item.magazine or {"Ranged", "Thrown", "Bow"} & {*item.features})
+    """By a magazine or a feature, or by its name, if a specialty covers it: bow, hunting rifle."""
+    return bool(item.magazine or {"Ranged", "Thrown", "Bow"} & {*item.features}) or is_named_ranged(scene, item.kind)
+
+
+@formula("yearzero.marksmanship.specialties/weapons")
+def is_named_ranged(scene: Scene, kind: str) -> bool:
+    """Whether a specialty of Marksmanship covers a weapon by its name, or by the end of it: a hunting bow is a bow."""
+    named = (f" {each}".casefold() for row in scene[SPECIALTIES["Marksmanship"]] for each in row.weapons)
+    return f" {kind}".casefold().endswith(tuple(named))
 
 
 def ranged_weapons(scene: Scene, who: Person) -> tuple[str, ...]:

@@ -43,6 +43,7 @@ from referee.systems.yearzero.activities import (
 )
 from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import CARRYING, NONE, ListedPrice, kind_of_action
+from referee.systems.yearzero.dice import NoPush
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.gear import gear_bonus
 from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able, die
@@ -106,12 +107,18 @@ def treating(scene: Scene, patient: Person, skill: Healing, specialty: str, gear
     return Attempt(skill, "Veterinarian" if vet else specialty, gear, mods)
 
 
-def check_healer(scene: Scene, who: Person, patient: Person, skill: Healing, gear: str) -> None:
+def check_healer(
+    scene: Scene, who: Person, patient: Person, skill: Healing, gear: str, equipment: bool | None = None
+) -> None:
     """The living are healed, with Survival only by those who have gear."""
     if DEAD in scene[patient].conditions:
         refuse(f"{patient} is dead", rule=DEATH_SAVE)
-    if skill == "Survival" and scene[BySurvival].gear_required and not gear:
-        refuse("first aid by Survival takes gear", rule=BY_SURVIVAL)
+    if skill == "Survival" and scene[BySurvival].gear_required and not gear and not equipment:
+        refuse(
+            "healing by Survival takes gear, and `gear` names none",
+            rule=BY_SURVIVAL,
+            legal=(f"gear: {each.name}" for each in scene[who].things),
+        )
 
 
 # --- first aid --------------------------------------------------------------------------------------------------------
@@ -141,10 +148,16 @@ def check_treatable(scene: Scene, who: Person, attribute: str, patient: Person) 
 
 
 def check_first_aid(
-    scene: Scene, who: Person, patient: Person, attribute: str, gear: str, skill: Healing = "Medical Aid"
+    scene: Scene,
+    who: Person,
+    patient: Person,
+    attribute: str,
+    gear: str,
+    skill: Healing = "Medical Aid",
+    equipment: bool | None = None,
 ) -> None:
     """Once for each time Broken; whoever has failed needs better gear."""
-    check_healer(scene, who, patient, skill, gear)
+    check_healer(scene, who, patient, skill, gear, equipment)
     bonus = gear_bonus(scene, who, gear) if gear else 0
     given = [aid for aid in scene[patient].aid if aid.attribute == attribute]
     if sum(aid.success for aid in given) >= scene[FirstAidFigures].treatments_per_breaking:
@@ -174,7 +187,7 @@ async def first_aid(
     attribute: Annotated[str, Pick(treatable, check_treatable)],
     skill: Healing = "Medical Aid",
     gear: Gear = "",
-    equipment: bool = True,
+    equipment: bool | None = None,
     mods: Mods = (),
     helpers: Helpers = (),
 ) -> ActivityResult:
@@ -183,7 +196,7 @@ async def first_aid(
     broken = attribute in scene[patient].broken
     other_damage = scene[BySurvival].illness_poison_or_other_damage_dm
     own = list(mods)
-    if not broken and not equipment and not gear:
+    if not broken and equipment is False and not gear:
         own.append(Mod(row.no_equipment_dm, "no equipment", FIRST_AID))
     if patient.name == who.name:
         own.append(Mod(row.self_dm, "oneself", FIRST_AID))
@@ -321,6 +334,9 @@ class DeathSave:
     incapacitated_may_push: bool
 
 
+HELPLESS: Final = NoPush("whoever is incapacitated does not push a death save", DEATH_SAVE)
+
+
 @action("death-save", DEATH_SAVE, bands=OUTCOME)
 async def death_save(scene: Scene, who: Person, injury: OwnLethal, moved: bool = False) -> Outcome:
     """Hang on, or die. Whoever is incapacitated saves too, but cannot push; being Unkillable helps when time is up."""
@@ -332,7 +348,7 @@ async def death_save(scene: Scene, who: Person, injury: OwnLethal, moved: bool =
         specialty,
         tags=("resist", "death save", NO_ACTION),
         surplus=False,
-        pushable=may_push,
+        no_push=None if may_push else HELPLESS,
         while_broken=True,
     )
     rolled = await roll_skill(who, attempt)

@@ -28,20 +28,7 @@ from referee.core import (
 )
 from referee.core.effects import Effect, lay
 from referee.kits.things import DROPPED, HELD
-from referee.systems.yearzero.attacks import (
-    BLOW,
-    DeclaredAttack,
-    StruckBlow,
-    attack,
-    declare_reaction,
-    defended,
-    features_of,
-    in_hand,
-    is_shield,
-    is_weapon,
-    lying,
-    melee_specialty,
-)
+from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack
 from referee.systems.yearzero.battle import (
     BATTLE,
     FAST_ACTION,
@@ -51,11 +38,13 @@ from referee.systems.yearzero.battle import (
     kind_of_action,
     swap_initiative,
 )
+from referee.systems.yearzero.defence import DeclaredAttack, declare_reaction, defended, lying
 from referee.systems.yearzero.effects import check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, oppose_once, roll_dice
 from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Helpers, Item, Person, Survivor, others
+from referee.systems.yearzero.weapons import features_of, in_hand, is_shield, is_weapon, melee_specialty
 
 MELEE: Final = "Melee"
 EFFECTS: Final = effect_table("yearzero.melee.effects", MELEE, bonus="bonus_effects", general=True)

@@ -22,7 +22,7 @@ from referee.core import (
     settled,
 )
 from referee.core.effects import Effect, Extra, lay
-from referee.systems.yearzero.attacks import armored, features_of, in_hand
+from referee.systems.yearzero.attacks import armored
 from referee.systems.yearzero.battle import ListedPrice
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects, take_effects
 from referee.systems.yearzero.gear import check_usable
@@ -31,6 +31,7 @@ from referee.systems.yearzero.injuries import hit_location
 from referee.systems.yearzero.panic import add_stress, hurt
 from referee.systems.yearzero.rolls import Attempt, dice_of, oppose_once, roll_once
 from referee.systems.yearzero.sheet import Helpers, Person, others
+from referee.systems.yearzero.weapons import features_of, in_hand
 
 MIGHT: Final = "Might"
 LIFTING: Final = "yearzero.might.lifting"

@@ -23,9 +23,9 @@ from referee.core import (
     rule,
 )
 from referee.core.effects import Effect, lay
-from referee.systems.yearzero.attacks import AlertedDodge
 from referee.systems.yearzero.battle import ListedPrice, RunPrice, give_back, is_reacting, swap_initiative
 from referee.systems.yearzero.boosts import pay
+from referee.systems.yearzero.defence import AlertedDodge
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.rolls import Attempt, dice_of, roll_once
 from referee.systems.yearzero.sheet import Helpers, Person, others

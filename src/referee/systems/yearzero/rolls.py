@@ -16,11 +16,9 @@ from referee.core import (
     YES,
     Mod,
     Mods,
-    Pool,
     Prompt,
     Refused,
     Scene,
-    SymbolCounts,
     afterwards,
     alter,
     applying,
@@ -32,7 +30,6 @@ from referee.core import (
     frozen,
     hand_over,
     offer,
-    roll,
     rows,
     rule,
     settled,
@@ -56,20 +53,24 @@ from referee.systems.yearzero.boosts import (
     needs_no_roll,
 )
 from referee.systems.yearzero.dice import (
+    ANSWERING,
     D8,
     D10,
     D12,
+    NEEDED,
     ArtifactDie,
     DicePool,
+    NoPush,
     PoolFall,
     PoolThrow,
     ends_by_name,
     every_branch,
-    kinds,
+    is_success,
     throw_and_push,
 )
 from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, points_of_wear, wear
-from referee.systems.yearzero.harm import NOTHING_LOST, check_able, lost, pain, suffer
+from referee.systems.yearzero.harm import NOTHING_LOST, bought_dice, check_able, lost, pain, suffer
+from referee.systems.yearzero.pride import PrideDie, proud
 from referee.systems.yearzero.sheet import (
     MOST_WILLPOWER,
     SPECIALTIES,
@@ -80,7 +81,6 @@ from referee.systems.yearzero.sheet import (
 )
 from referee.systems.yearzero.talents import EXTRA_PUSH_STRESS
 
-NEEDED: Final = figure("yearzero.core.sixes-success", "needed", int)
 NET_FLOOR: Final = figure("yearzero.core.negative-dice", "net_floor", int)
 DAMAGE: Final = figure("yearzero.core.push-banes-active", "damage_per_base_bane", int)
 WILLPOWER_PER_BANE: Final = figure("yearzero.core.willpower-from-push", "wp_per_base_bane", int)
@@ -88,10 +88,8 @@ HELP: Final = "yearzero.core.help"
 MODIFICATION: Final = "yearzero.core.modification"
 ONE_CHANCE: Final = "yearzero.core.only-one-chance"
 
-PRIDE_USES: Final = figure("yearzero.pride.use", "uses_per_session", int)
 WILLPOWER: Final = Prompt("willpower")
 BUY: Final = Prompt("buy")
-PRIDE: Final = Prompt("pride")
 MOUNTED_TAG: Final = "mounted"
 NO_ACTION: Final = "no action"
 """The tag of a roll that is no action: pain and the number of actions do not count."""
@@ -165,7 +163,8 @@ class Attempt:
     needed: int = 1
     surplus: bool = True
     """Whether successes beyond those needed would help; if not, a success is not pushed."""
-    pushable: bool = True
+    no_push: NoPush | None = None
+    """Why it may not be pushed, if it may not."""
     ammo: int = 0
     """Ammo dice, in place of the gear dice."""
     artifact: tuple[ArtifactDie, ...] = ()
@@ -277,6 +276,13 @@ async def conclude(scene: Scene, who: Person, rolled: RolledPool, attempt: Attem
     return await settled(rolled, then=remember_success(who, attempt.skill, attempt.specialty))
 
 
+def with_pride(rolled: RolledPool, die: PrideDie | None) -> RolledPool:
+    """A roll that has failed, with the die of Pride if it was thrown."""
+    if die is None:
+        return rolled
+    return replace(rolled, success=die.enough, successes=rolled.successes + die.successes, pride=True)
+
+
 @rule("yearzero.core.roll-procedure/success", "yearzero.development.new-skill-requirement")
 async def remember_success(scene: Scene, who: Person, skill: str, specialty: str) -> None:
     """What somebody has succeeded at."""
@@ -379,12 +385,6 @@ async def begin(scene: Scene, who: Person, attempt: Attempt, applied: Applicable
     if kind is not None:
         for each in attempt.helpers:
             await alter(BATTLE, Battle.taking, each.name, kind, rule=HELP)
-
-
-@formula("yearzero.core.sixes-success")
-def is_success(scene: Scene, successes: int, needed: int = 1) -> bool:
-    """One success is enough, unless something takes more."""
-    return successes >= max(needed, scene[NEEDED])
 
 
 def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> RolledPool:
@@ -505,7 +505,9 @@ def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     gear = attempt.gear_dice + thing_dice(scene, who, attempt)
     base = scene[attempt.dice_of or who].now(attribute)
     dice = DicePool(base, skill, gear, attempt.ammo, artifact_dice(scene, who, attempt))
-    return PoolThrow(dice, attribute, attempt.surplus, attempt.pushable, max(attempt.needed, scene[NEEDED]))
+    if not attempt.while_broken and (bought := bought_dice(scene, who)):
+        dice = dice.at_most(bought)
+    return PoolThrow(dice, attribute, attempt.surplus, attempt.no_push, max(attempt.needed, scene[NEEDED]))
 
 
 @formula("yearzero.core.npcs")
@@ -641,58 +643,6 @@ def check_buy(scene: Scene, who: Person, dice: DicePool) -> None:
         raise Refused("buy", because=why, rule="yearzero.core.willpower-buy-success")
 
 
-# --- Pride ------------------------------------------------------------------------------------------------------------
-
-
-@rule("yearzero.pride.use", "yearzero.pride.loss")
-async def proud(scene: Scene, who: Person, needed: int, so_far: int) -> PrideDie | None:
-    """After a failure a D12 may be added, once in a session; if that fails too, the Pride is gone."""
-    if not await offer(who, PRIDE, YES, check=lambda _: check_pride(scene, who)):
-        return None
-    die = next(each for each in kinds(scene) if each.name == D12)
-    seen = await roll(PRIDE, who, Pool.of((die.die, 1)), SymbolCounts)
-    successes = year_zero.successes(seen, kinds(scene))
-    enough = is_success(scene, so_far + successes, needed)
-    await alter(who, pride_kept if enough else pride_lost)
-    return PrideDie(successes, enough)
-
-
-@frozen
-class PrideDie:
-    """The successes of the die, and whether they are enough."""
-
-    successes: int
-    enough: bool
-
-
-def with_pride(rolled: RolledPool, die: PrideDie | None) -> RolledPool:
-    """A roll that has failed, with the die of Pride if it was thrown."""
-    if die is None:
-        return rolled
-    return replace(rolled, success=die.enough, successes=rolled.successes + die.successes, pride=True)
-
-
-@formula("yearzero.pride.use/check")
-def check_pride(scene: Scene, who: Person) -> None:
-    """Whoever has a Pride, once per session."""
-    if not scene[who].pride:
-        raise Refused("pride", because=f"{who} has none", rule="yearzero.pride.use")
-    if int(scene[who].pride_used) >= scene[PRIDE_USES]:
-        raise Refused("pride", because="it was used in this session", rule="yearzero.pride.use")
-
-
-SESSIONS_WITHOUT: Final = 2
-"""The session in which a Pride is lost, and a whole one after it."""
-
-
-def pride_kept(sheet: Survivor) -> Survivor:
-    return replace(sheet, pride_used=True)
-
-
-def pride_lost(sheet: Survivor) -> Survivor:
-    return replace(sheet, pride="", pride_used=True, pride_lock=SESSIONS_WITHOUT)
-
-
 # --- opposed rolls ----------------------------------------------------------------------------------------------------
 
 
@@ -713,5 +663,5 @@ async def roll_against(scene: Scene, who: Person, attempt: Attempt, other: Perso
 @rule("yearzero.core.opposed/answer")
 async def left_after(scene: Scene, successes: int, other: Person, answer: Attempt) -> int:
     """What the other's roll leaves of somebody's successes."""
-    theirs = await roll_dice(other, replace(answer, pushable=False, tags=(*answer.tags, NO_ACTION)))
+    theirs = await roll_dice(other, replace(answer, no_push=ANSWERING, tags=(*answer.tags, NO_ACTION)))
     return year_zero.opposed(successes, theirs.successes)

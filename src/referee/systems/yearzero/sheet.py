@@ -10,7 +10,7 @@ from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure,
 from referee.kits.things import Thing, added, check_things, thing_of, with_thing
 from referee.kits.wounds import Wound, with_wound, without_wound, wound_of
 from referee.systems.yearzero.injury_tables import injury_effects
-from referee.systems.yearzero.items import thing_effects
+from referee.systems.yearzero.items import check_features, spelled, thing_effects
 from referee.systems.yearzero.talents import anchor_limit, check_talents, talent_effects
 
 PLAIN_ATTRIBUTE: Final = 3
@@ -119,6 +119,9 @@ class Item(Thing):
     areas: tuple[str, ...] = ()
     """The parts of the body it protects: Head, Torso, Arms, Legs."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "features", tuple(map(spelled, self.features)))
+
 
 @frozen
 class FailedCraft:
@@ -217,6 +220,10 @@ class Survivor:
     """Skills and specialties with a success in this session."""
     taught: Open[frozenset[str]] = frozenset()
     """Skills and specialties that a teacher has taught for a Quarter Day."""
+    practised: Open[frozenset[str]] = frozenset()
+    """Talents practised for a Quarter Day since they were last tried."""
+    missed: Open[frozenset[str]] = frozenset()
+    """Talents tried without success."""
     training: Open[tuple[tuple[str, int], ...]] = ()
     """Quarter Days of training for an attribute: which, and when each ended."""
     xp: Open[int] = 0
@@ -385,6 +392,7 @@ def check_sheet(scene: Scene, who: Person) -> None:
     if len(sheet.anchors) > (most := anchor_limit(scene, sheet.talents)):
         raise Refused("anchors", because=f"at most {most}", rule="yearzero.stress.anchor")
     check_things(sheet.things, lambda thing: 0, lambda thing: 0)
+    check_features(scene, frozenset(each for thing in sheet.things for each in thing.features))
 
 
 def check_current(scene: Scene, name: str) -> None:

@@ -23,6 +23,8 @@ from referee.systems.yearzero.rolls import (
 from referee.systems.yearzero.sheet import ATTRIBUTES, SKILLS, SPECIALTIES, Helpers, Person, Skill, attribute_of, others
 
 WEAKEST_LINK: Final = figure("yearzero.core.group-rolls", "weakest_link_example", tuple[str, ...])
+STEALTH: Final = "Stealth"
+SNEAKING: Final = "yearzero.stealth.group"
 OBSERVERS: Final = figure("yearzero.observation.group", "rollers", int)
 OBSERVERS_HELPED: Final = figure("yearzero.observation.group", "helping_allowed", bool)
 EXPERT: Final = figure("yearzero.core.group-rolls", "expert_example", tuple[str, ...])
@@ -188,7 +190,7 @@ def check_group(
     weakest: bool | None = None,
     goal: str = "",
 ) -> None:
-    """Whoever is the weakest, or the most skilled, rolls for everyone. Anybody may observe, but without help."""
+    """Whoever is the weakest, or the most skilled, rolls for everyone. Nobody helps a group that sneaks or observes."""
     if BATTLE in scene:
         refuse("nobody rolls for a group in a fight", rule="yearzero.core.group-rolls", legal=("skill-roll",))
     if skill == "Observation":
@@ -197,6 +199,8 @@ def check_group(
         if goal and sum(goal in scene[each].tried for each in (who, *members)) >= (most := scene[OBSERVERS]):
             refuse(f"{most} of a group observes, and that counts for all", rule=OBSERVERS.rule)
         return
+    if skill == STEALTH and helpers:
+        refuse("nobody may help a group that sneaks", rule=SNEAKING)
     levels = {each: scene[each].level(skill) for each in (who, *members)}
     wanted = year_zero.rolls_for_group(levels, weakest=is_weakest_link(scene, skill, weakest))
     if who not in wanted:

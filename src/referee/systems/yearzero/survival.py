@@ -61,6 +61,7 @@ from referee.systems.yearzero.effects import (
     reached,
 )
 from referee.systems.yearzero.harm import check_able
+from referee.systems.yearzero.marksmanship import is_ranged
 from referee.systems.yearzero.rolls import Attempt, RolledPool, pay_later, roll_once, roll_skill
 from referee.systems.yearzero.sheet import MOST_WILLPOWER, Helpers, Person, Survivor
 from referee.systems.yearzero.skills import Gear, Other
@@ -321,10 +322,14 @@ def hunt_effects(scene: Scene, who: Person) -> tuple[str, ...]:
     return effects_of(scene, HUNT_EFFECTS)
 
 
-def check_hunt(scene: Scene, who: Person, weapon: str) -> None:
+def check_hunt(scene: Scene, who: Person, weapon: str, trap: bool = False) -> None:
+    """A ranged weapon, or a trap, of which no more need be said."""
     check_free(scene, who)
-    if not weapon:
-        refuse("hunting takes a ranged weapon or a hunting trap", rule=HUNTING)
+    if not trap and not (weapon and is_ranged(scene, scene[who].thing(weapon))):
+        ranged = (each.name for each in scene[who].things if is_ranged(scene, each))
+        legal = (*(f"weapon: {name}" for name in ranged), "trap: yes")
+        why = f"{weapon} is no ranged weapon" if weapon else "neither is named"
+        refuse(f"hunting takes a ranged weapon or a hunting trap, and {why}", rule=HUNTING, legal=legal)
 
 
 @action("hunt", HUNTING, bands=OUTCOME, check=check_hunt, turn=check_able)

@@ -40,7 +40,7 @@ from referee.core.effects import Adds, Extra, Forbids, Grants, renew_uses, use
 from referee.core.questions import OptionCost
 from referee.kits.things import HELD, added
 from referee.systems.yearzero.activities import beside_other_things, check_free, check_time, occupy, span
-from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack, features_of, in_hand, is_weapon
+from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack
 from referee.systems.yearzero.battle import FAST_ACTION, ROUND_END, ListedPrice
 from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, OF_TALENTS, check_wp, granted_by, lower_of_two, pay
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_out
@@ -53,6 +53,7 @@ from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Item, Per
 from referee.systems.yearzero.skills import Other, plain
 from referee.systems.yearzero.talents import FLUENCY, LANGUAGE, TALENTS, parts
 from referee.systems.yearzero.time import UnitName, rounds_in
+from referee.systems.yearzero.weapons import features_of, in_hand, is_weapon
 
 COMBAT: Final = "yearzero.talents.combat"
 STRESS: Final = "yearzero.talents.stress-healing"

@@ -1,4 +1,4 @@
-"""Willpower: how it comes back, and what it buys besides dice and successes. Pride, once it is lost."""
+"""Willpower: how it comes back, and what it buys besides dice and successes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from referee.core import (
     set_deadline,
     suggest,
 )
-from referee.systems.yearzero.boosts import ELSEWHERE, WILLPOWER_USE
+from referee.core.effects import Effect, Extra, lay
+from referee.systems.yearzero.boosts import ELSEWHERE, WILLPOWER_USE, pay
+from referee.systems.yearzero.harm import WHILE_BROKEN, check_awake
 from referee.systems.yearzero.rolls import gain_willpower
 from referee.systems.yearzero.sheet import Person, Survivor
 from referee.systems.yearzero.time import rounds_in
@@ -111,6 +113,32 @@ async def remove_stress(scene: Scene, who: Person, points: Annotated[int, sugges
     await change(who, replace(paid, stress=paid.stress - points))
 
 
+@figures("yearzero.combat.broken-willpower-actions")
+class BrokenActions:
+    """What an action costs somebody Broken."""
+
+    wp_for_no_roll_or_1_die: int
+
+
+def check_while_broken(scene: Scene, who: Person, points: int = 1) -> None:
+    """Somebody Broken who is awake, with enough Willpower."""
+    check_awake(scene, who)
+    if not scene[who].broken:
+        refuse(f"{who} is not Broken")
+    if points < (least := scene[BrokenActions].wp_for_no_roll_or_1_die):
+        refuse(f"it takes {least} Willpower at least")
+    check_points(scene, who, points, "yearzero.combat.broken-willpower-actions")
+
+
+@action("act-while-broken", "yearzero.combat.broken-willpower-actions", check=check_while_broken)
+async def act_while_broken(scene: Scene, who: Person, points: Annotated[int, suggest(1, 2, 3)] = 1) -> int:
+    """Willpower buys somebody Broken one action: without a roll, or with a die for each point."""
+    await pay(who, points, WHILE_BROKEN)
+    dice = points - scene[BrokenActions].wp_for_no_roll_or_1_die + 1
+    await lay(who, Effect(Extra(WHILE_BROKEN, dice), until="action end", uses=1), source=WHILE_BROKEN)
+    return dice
+
+
 # --- how it comes back ------------------------------------------------------------------------------------------------
 
 
@@ -154,21 +182,3 @@ async def week_at_home(scene: Scene, who: Person) -> None:
     await gain_willpower(who, scene[Stronghold].wp_per_week + scene[Stronghold].shrine_and_theater)
     if weeks < scene[Stronghold].max_weeks:
         await set_deadline(rounds_in(scene, "week"), who, week_at_home)
-
-
-# --- Pride ------------------------------------------------------------------------------------------------------------
-
-
-def check_choose_pride(scene: Scene, who: Person) -> None:
-    if scene[who].pride:
-        refuse(f"{who} has a Pride", rule="yearzero.pride.loss")
-    if scene[who].pride_lock:
-        refuse("a whole session must pass without Pride", rule="yearzero.pride.loss")
-
-
-@action("choose-pride", "yearzero.pride.loss", check=check_choose_pride)
-async def choose_pride(
-    scene: Scene, who: Person, pride: Annotated[str, suggest("I never leave a friend behind")]
-) -> None:
-    """A new Pride, once a whole session has passed without one."""
-    await change(who, replace(scene[who], pride=pride))

@@ -23,21 +23,15 @@ from referee.core import (
     rule,
 )
 from referee.systems.d6.codes import SIDES
+from referee.systems.d6.combat.ammunition import check_fire, fire
 from referee.systems.d6.combat.dodges import dodge_ways
-from referee.systems.d6.combat.ranged import (
+from referee.systems.d6.combat.ranged import Aim, Shot, Sight, Target, difficulty_of, shot_of
+from referee.systems.d6.combat.ranges import (
     DISTANCE,
-    Aim,
-    Shot,
-    Sight,
-    Target,
-    check_fire,
     check_ranged,
     check_reach,
-    difficulty_of,
-    fire,
     ranged_weapons,
     ranges_of,
-    shot_of,
     weapon_in_hand,
 )
 from referee.systems.d6.combat.reactions import ATTACK, defend, was_hit
@@ -164,11 +158,11 @@ async def area_attack(
     """Fire or throw what has a blast or a cone; a miss lands somewhere else, and everybody inside is harmed."""
     aim = Aim(
         distance, visibility=visibility, visibility_dice=visibility_dice, relative_speed=relative_speed,
-        crew=crew, target_scale=target_scale, difficulty=difficulty,
+        crew=crew, target_scale=target_scale, difficulty=difficulty, cover_distance=cover_distance, mods=mods,
     )  # fmt: skip
     found = weapon_in_hand(scene, who, weapon)
     half = cone_half_width(scene, found.cone, distance, ranges_of(scene, who, weapon).long) if found.cone else 0
-    shot = shot_of(scene, who, target, weapon, aim, mods)
+    shot = shot_of(scene, who, target, weapon, aim)
     if not await wield(who, weapon, mounted):
         return AreaResult(False, 0)
     await fire(who, weapon)
@@ -180,7 +174,7 @@ async def area_attack(
     everyone = (Bystander(target), *nearby)
     away = [(each.who, from_impact(scene, result.scatter, towards, each.metres, each.direction)) for each in everyone]
     attack = rolled.total if may_dodge else None
-    struck = [await in_area(who, each, found, shot, metres, half, attack, cover_distance) for each, metres in away]
+    struck = [await in_area(who, each, found, shot, metres, half, attack) for each, metres in away]
     return replace(result, targets=tuple(struck))
 
 
@@ -202,7 +196,6 @@ async def in_area(
     metres: float,
     half_width: float,
     attack: int | None,
-    cover_distance: float,
 ) -> AreaHit:
     """Full damage where it lands or in the cone, less further away; nothing where no die of it is left."""
     lost = blast_mods(scene, weapon, metres)
@@ -212,7 +205,7 @@ async def in_area(
         return AreaHit(target.name, metres, False)
     reaction = ""
     if attack is not None:
-        ways = dodge_ways(scene, target, cover_distance)
+        ways = dodge_ways(scene, target, shot.cover_distance)
         defense = await defend(target, AttackKind.RANGED, min(attack, shot.difficulty), ways)
         reaction = defense.reaction
         if attack < defense.difficulty:

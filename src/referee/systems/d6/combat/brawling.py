@@ -31,9 +31,7 @@ from referee.core import (
 from referee.core.effects import Forbids
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import ability_name, own_code
-from referee.systems.d6.combat.maneuvers import check_lethal, extra_damages
-from referee.systems.d6.combat.melee import (
-    FURTHER_PARRIES,
+from referee.systems.d6.combat.blows import (
     LANDED,
     MELEE_TAGS,
     STRUCK,
@@ -41,20 +39,22 @@ from referee.systems.d6.combat.melee import (
     Direction,
     MeleeBlow,
     MeleeResult,
-    ParryWay,
     Side,
     Sight,
+    own_reach,
+    with_hand,
+)
+from referee.systems.d6.combat.maneuvers import check_lethal, extra_damages
+from referee.systems.d6.combat.melee import (
     Target,
     allowed_in_hold,
     check_above,
-    combat_parry,
     come_to_blows,
     exchange,
     is_surprised,
-    own_reach,
     strike,
-    with_hand,
 )
+from referee.systems.d6.combat.parries import FURTHER_PARRIES, ParryWay, combat_parry
 from referee.systems.d6.combat.reach import SHORTEST, impose_distance
 from referee.systems.d6.combat.reactions import was_hit
 from referee.systems.d6.combat.round import FIGHT, fight_action, with_reaction
@@ -151,10 +151,10 @@ async def brawl(
 ) -> MeleeResult:
     """Hit somebody with bare hands, which is not lethal unless one has learned it, or with a natural weapon."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
+    at = BlowSituation(direction, above, sides, zone, surprised, visibility, visibility_dice, mods, parry_mods)
     blow = brawl_blow(scene, who, HIT, weapon)
     blow = blow.about(situation)
-    return await hand_over(strike(who, target, blow.deadly() if lethal else blow, at, mods, parry_mods))
+    return await hand_over(strike(who, target, blow.deadly() if lethal else blow, at))
 
 
 def check_improvised(scene: Scene, who: Person, thing: str) -> None:
@@ -188,9 +188,9 @@ async def improvised_attack(
 ) -> MeleeResult:
     """Strike with what was not made for it: a chair, a shield, the butt of a rifle. That is lethal."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
+    at = BlowSituation(direction, above, sides, zone, surprised, visibility, visibility_dice, mods, parry_mods)
     blow = brawl_blow(scene, who, IMPROVISED, weapon).about(situation)
-    return await hand_over(strike(who, target, blow, at, mods, parry_mods))
+    return await hand_over(strike(who, target, blow, at))
 
 
 def check_limb(scene: Scene, who: Person) -> None:
@@ -205,17 +205,15 @@ def check_limb(scene: Scene, who: Person) -> None:
 async def strike_with_limb(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> MeleeResult:
     """Strike with a further limb, as Ambidexterity allows: once a round it costs no action."""
     await use_limb(who)
-    return await hand_over(strike(who, target, brawl_blow(scene, who, HIT, limb=True), BlowSituation(), mods))
+    return await hand_over(strike(who, target, brawl_blow(scene, who, HIT, limb=True), BlowSituation(mods=mods)))
 
 
-def limb_parries(
-    scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, mods: Mods = ()
-) -> Iterator[ParryWay]:
+def limb_parries(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation) -> Iterator[ParryWay]:
     """A parry with a further limb, in place of the free strike: once a round it costs no action."""
     applied = applying(scene, target)
     if applied.extra(FREE) < 1 or any(each.effect.does == Forbids(FREE) for each in applied.active):
         return
-    bare = combat_parry(scene, who, target, blow, at, "", mods)
+    bare = combat_parry(scene, who, target, blow, at, "")
     using = with_hand(scene, target, bare.way.using, off_hand=True)
     yield ParryWay(replace(bare.way, key=LIMB_PARRY, using=using, free=True, before=use_limb(target)))
 
@@ -257,10 +255,10 @@ async def grapple(
 ) -> MeleeResult:
     """Take hold of somebody: both are locked, by the margin of success."""
     blow = brawl_blow(scene, who, GRAPPLE).about(situation)
-    at = BlowSituation(direction, above, sides, TORSO, surprised, False, visibility, visibility_dice)
+    at = BlowSituation(direction, above, sides, TORSO, surprised, visibility, visibility_dice, mods, parry_mods)
     await come_to_blows(who, target, blow.reach, surprised)
     return await hand_over(
-        exchange(who, target, blow, at, mods, parry_mods),
+        exchange(who, target, blow, at),
         then=lambda found: take_hold(who, target, blow.reach, found.margin) if found.hit else None,
     )
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from referee.core import CLOCK, Call, Levels, Scene, State, Who, frozen
 from referee.core.clock import PASSING, Clock
-from referee.core.effects import EFFECTS, NONE, Lasting
+from referee.core.effects import EFFECTS, NONE
 from referee.core.encounter import stands
 from referee.core.questions import Question
-from referee.kits.breakdown import FighterFacts
+from referee.kits.breakdown import EffectsOn, FightBreakdown, FighterFacts
 from referee.kits.dice_codes import Rolled
 from referee.kits.rounds import in_this_order
 from referee.systems.d6.combat.fast_draw import DRAWS_FAST
@@ -48,12 +48,11 @@ class FighterCondition:
     name: str
     """Who it is, if that matters: whoever fights somebody at close distance can be told from others like them."""
     sheet: Hero
-    lasting: tuple[Lasting, ...]
-    used: tuple[tuple[str, str, str, int], ...]
+    effects: EffectsOn
     counts: tuple[int, ...]
 
 
-class PlainFight:
+class PlainFight(FightBreakdown):
     """Fights in which nobody is bound to anyone else: no holds, no full reactions, no surprise."""
 
     def refusal(self, scene: Scene, policy: Callable[..., Any]) -> str:
@@ -78,8 +77,7 @@ class PlainFight:
         return FighterCondition(
             who if close else "",
             replace(sheet, melee=close, unconscious=out),
-            tuple(replace(each, on="", number=0) for each in laid.lasting if each.on == who),
-            tuple(each for each in laid.used if each[0] == who),
+            EffectsOn.of(laid, who),
             tuple(getattr(fight, name).get(who, 0) for name in COUNTS),
         )
 
@@ -102,22 +100,14 @@ class PlainFight:
             name: Levels({who: each.counts[at] for who, each in found.items() if each.counts[at]})
             for at, name in enumerate(COUNTS)
         }
-        lasting = tuple(
-            replace(effect, on=who, number=at + 1)
-            for who, each in found.items()
-            for at, effect in enumerate(each.lasting)
-        )
-        laid = replace(
-            NONE,
-            lasting=lasting,
-            used=tuple(used for each in found.values() for used in each.used),
-            count=Levels({who: len(each.lasting) for who, each in found.items() if each.lasting}),
-        )
+        laid = EffectsOn.laid({who: each.effects for who, each in found.items()})
         sheets = ((who, each.sheet) for who, each in found.items())
         fight = replace(Scene(rest)[FIGHT], **counts)
         return rest.after((*sheets, (FIGHT.name, fight), (EFFECTS.name, laid)))
 
-    def amid_turns(self, rest: State, conditions: Mapping[str, Hashable], order: Sequence[str]) -> State:
+    def amid_turns(
+        self, rest: State, conditions: Mapping[str, Hashable], order: Sequence[str], equals: Collection[str] = ()
+    ) -> State:
         state = self.between_rounds(rest, conditions)
         fight = Scene(state)[FIGHT]
         return state.but(FIGHT.name, replace(fight, phase=RoundPhase.RESOLVE, round=1, scores=in_this_order(order)))

@@ -37,10 +37,11 @@ from referee.core.rules import Decide, Ends, outline
 from referee.kits.dice_codes import Rolled
 from referee.systems.d6.character import move
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.ammunition import check_fire, fire
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, breach
 from referee.systems.d6.combat.dodges import DODGE, FULL_DODGE, Side, dodge_ways
+from referee.systems.d6.combat.preparation import check_whole_round, spend_round
 from referee.systems.d6.combat.ranged import (
-    DISTANCE,
     HARMS,
     SHOT,
     Aim,
@@ -50,19 +51,12 @@ from referee.systems.d6.combat.ranged import (
     ShotResult,
     Sight,
     Target,
-    check_fire,
-    check_ranged,
-    check_reach,
-    check_whole_round,
     difficulty_of,
-    fire,
-    ranged_weapons,
     resolve_shot,
     shot_of,
-    spend_round,
-    weapon_in_hand,
     zone_shot,
 )
+from referee.systems.d6.combat.ranges import DISTANCE, check_ranged, check_reach, ranged_weapons, weapon_in_hand
 from referee.systems.d6.combat.reactions import ATTACK, check_full, defend, full_reaction, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action, with_reaction
 from referee.systems.d6.combat.surroundings import TERRAINS, scale_mods, terrain_difficulty
@@ -255,26 +249,24 @@ async def short_burst(
     aim = Aim(
         distance, zone, cover=cover, obstacle=obstacle, shoot_through=through, sees_through=through,
         visibility=visibility, visibility_dice=visibility_dice, relative_speed=relative_speed,
-        target_scale=target_scale, difficulty=difficulty,
+        target_scale=target_scale, difficulty=difficulty, cover_distance=cover_distance, sides=sides,
+        mods=(*mods, *burst_mods(scene, bonus_of(scene, found) - damage_dice, width)),
     )  # fmt: skip
-    given = (*mods, *burst_mods(scene, bonus_of(scene, found) - damage_dice, width))
     more = (Mod(damage_dice, "short burst", BURST),) if damage_dice else ()
     make = zone_shot if width else shot_of
-    shot = make(scene, who, targets[0], weapon, aim, given)
+    shot = make(scene, who, targets[0], weapon, aim)
     shot = replace(shot, damage_mods=(*shot.damage_mods, *more))
     if not await wield(who, weapon, mounted):
         return BurstResult(False, 0)
     await fire(who, weapon, short_burst_ammo(scene, found))
     await lay(who, Effect(Extra(BURSTS), until=ROUND_END), source=BURSTS)
     if not width:
-        return await hand_over(resolve_shot(who, targets[0], weapon, shot, cover_distance, sides))
-    return await hand_over(burst_zone(who, targets, shot, cover_distance))
+        return await hand_over(resolve_shot(who, targets[0], shot))
+    return await hand_over(burst_zone(who, targets, shot))
 
 
 @rule(BURST + "/zone", BURST, COVERED)
-async def burst_zone(
-    scene: Scene, who: Person, targets: tuple[Person, ...], shot: Shot, cover_distance: float = 0
-) -> BurstResult:
+async def burst_zone(scene: Scene, who: Person, targets: tuple[Person, ...], shot: Shot) -> BurstResult:
     """One roll against the range; then everybody in the zone may dodge it, strictly above it."""
     needed = difficulty_of(scene, who, shot)
     rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
@@ -286,19 +278,17 @@ async def burst_zone(
         hole = await breach(who, shot.damage, shot.obstacle, shot.damage_mods, shot.own)
         result = replace(result, obstacle=hole.obstacle)
         shot = replace(shot, damage_mods=(*shot.damage_mods, *hole.mods), harmless=hole.target_damage is None)
-    return await hand_over(
-        burst_hits(who, targets, shot, rolled.total, cover_distance), lambda hits: replace(result, targets=hits)
-    )
+    return await hand_over(burst_hits(who, targets, shot, rolled.total), lambda hits: replace(result, targets=hits))
 
 
 @rule(BURST + "/targets", BURST)
 async def burst_hits(
-    scene: Scene, who: Person, targets: tuple[Person, ...], shot: Shot, attack: int, cover_distance: float = 0
+    scene: Scene, who: Person, targets: tuple[Person, ...], shot: Shot, attack: int
 ) -> tuple[BurstHit, ...]:
     """Everybody whom a burst reaches, one after the other."""
     *others, last = targets
-    hits = [await under_burst(who, each, shot, attack, cover_distance) for each in others]
-    return await hand_over(under_burst(who, last, shot, attack, cover_distance), lambda hit: (*hits, hit))
+    hits = [await under_burst(who, each, shot, attack) for each in others]
+    return await hand_over(under_burst(who, last, shot, attack), lambda hit: (*hits, hit))
 
 
 def burst_outline(
@@ -308,7 +298,6 @@ def burst_outline(
     targets: tuple[Person, ...],
     shot: Shot,
     attack: int,
-    cover_distance: float = 0,
 ) -> list[tuple[tuple[BurstHit, ...], Changed, int]]:
     """Who is hit; what the damage does to them is left open."""
     calls, found = KernelCalls.of(decide), WeightedEnds[tuple[BurstHit, ...]]()
@@ -318,7 +307,7 @@ def burst_outline(
         whole = sum(ways for _, _, ways in before)
         for hits, changes, ways in before:
             now = after_all(scene, changes)
-            dodges = defend(target, AttackKind.RANGED, shot.difficulty, dodge_ways(now, target, cover_distance))
+            dodges = defend(target, AttackKind.RANGED, shot.difficulty, dodge_ways(now, target, shot.cover_distance))
             for more, of, defenses in calls.groups(dodges, now):
                 for each, times in defenses:
                     lost = hits is LEFT_OUT or each is LEFT_OUT
@@ -338,11 +327,9 @@ def hit_in_fight(scene: Scene, who: Person) -> Changed:
 
 
 @rule(BURST + "/target", BURST)
-async def under_burst(
-    scene: Scene, who: Person, target: Person, shot: Shot, attack: int, cover_distance: float = 0
-) -> BurstHit:
+async def under_burst(scene: Scene, who: Person, target: Person, shot: Shot, attack: int) -> BurstHit:
     """Somebody in the zone of a burst: a dodge strictly above the attack is safe, everybody else takes the damage."""
-    defense = await defend(target, AttackKind.RANGED, shot.difficulty, dodge_ways(scene, target, cover_distance))
+    defense = await defend(target, AttackKind.RANGED, shot.difficulty, dodge_ways(scene, target, shot.cover_distance))
     if attack < defense.difficulty or shot.harmless:
         return BurstHit(target.name, attack >= defense.difficulty, defense.reaction)
     await was_hit(target)
@@ -356,10 +343,10 @@ async def under_burst(
 
 @outline(under_burst)
 def under_burst_outline(
-    scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot, attack: int, cover_distance: float = 0
+    scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot, attack: int
 ) -> Ends[BurstHit]:
     """Whether somebody is hit; what the damage does is left open."""
-    ends = burst_outline(scene, decide, who, (target,), shot, attack, cover_distance)
+    ends = burst_outline(scene, decide, who, (target,), shot, attack)
     return [(unless_left_out(hits, lambda all_hits: all_hits[0]), changes, ways) for hits, changes, ways in ends]
 
 
@@ -417,12 +404,13 @@ async def spray_fire(
 ) -> BurstResult:
     """Keep a zone under fire, this round and until one stops; whoever is inside gets out or is hit."""
     through = bool(obstacle)
+    scale = scene[SprayFigures].single_target_scale + 1 if is_single(scene, width, targets) else 1
     aim = Aim(
         distance, cover=cover, obstacle=obstacle, shoot_through=through, sees_through=through, visibility=visibility,
         visibility_dice=visibility_dice, difficulty=difficulty, target_scale=weapon_in_hand(scene, who, weapon).scale,
+        mods=(*mods, *scale_mods(scene, "fire", scale, 1)),
     )  # fmt: skip
-    scale = scene[SprayFigures].single_target_scale + 1 if is_single(scene, width, targets) else 1
-    shot = zone_shot(scene, who, targets[0], weapon, aim, (*mods, *scale_mods(scene, "fire", scale, 1)))
+    shot = zone_shot(scene, who, targets[0], weapon, aim)
     modifier = spray_of(scene, who, weapon)
     zone = SprayZone(
         weapon, width, movement_difficulty(scene, terrain, modifier, width), modifier, scale=scale,

@@ -32,9 +32,12 @@ from referee.core import (
 )
 from referee.core.questions import Barred, Choose
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.ammunition import fire
+from referee.systems.d6.combat.blows import BlowSituation, weapon_blow
 from referee.systems.d6.combat.fast_draw import FAST_DRAW, carried_weapons, fast_draw_skill
-from referee.systems.d6.combat.melee import BlowSituation, Target, strike, weapon_blow
-from referee.systems.d6.combat.ranged import Aim, band_of, fire, resolve_shot, shot_of
+from referee.systems.d6.combat.melee import Target, strike
+from referee.systems.d6.combat.ranged import Aim, resolve_shot, shot_of
+from referee.systems.d6.combat.ranges import band_of
 from referee.systems.d6.combat.round import fight_action
 from referee.systems.d6.combat.weapons import (
     check_in_order,
@@ -364,12 +367,12 @@ async def fast_draw(
     await take_in_hand(who, weapon)
     if weapon_of(scene, item_of(scene, who, weapon)).category == MELEE:
         blow = replace(weapon_blow(scene, who, weapon), using=using)
-        struck = await strike(who, target, blow, BlowSituation(), mods, parry_mods)
+        struck = await strike(who, target, blow, BlowSituation(mods=mods, parry_mods=parry_mods))
         result = FastDrawResult(struck.hit, struck.margin, struck.reaction, struck.harm)
     else:
         await fire(who, weapon)
-        aimed = shot_of(scene, who, target, weapon, Aim(distance), mods, using)
-        shot = await resolve_shot(who, target, weapon, aimed, 0, ())
+        aimed = shot_of(scene, who, target, weapon, Aim(distance, mods=mods), using)
+        shot = await resolve_shot(who, target, aimed)
         result = FastDrawResult(shot.hit, shot.margin, shot.reaction, shot.harm)
     if sheath:
         await put_away(who, weapon)

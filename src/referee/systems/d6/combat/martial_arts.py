@@ -8,6 +8,7 @@ from typing import Annotated, Final
 from referee.core import Bands, Mod, Mods, Pick, Prompt, Scene, alter, choose, formula, frozen, hand_over, refuse, rule
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.blows import BlowSituation, MeleeBlow, MeleeResult
 from referee.systems.d6.combat.brawling import BRAWL, let_go_of
 from referee.systems.d6.combat.maneuvers import (
     MARTIAL,
@@ -21,15 +22,7 @@ from referee.systems.d6.combat.maneuvers import (
     note_use,
 )
 from referee.systems.d6.combat.mastery import ATTACKS, ManeuverAttempt, ManeuverResult, ended
-from referee.systems.d6.combat.melee import (
-    BlowSituation,
-    MeleeBlow,
-    MeleeResult,
-    after_blow,
-    blow_harm,
-    come_to_blows,
-    exchange,
-)
+from referee.systems.d6.combat.melee import after_blow, blow_harm, come_to_blows, exchange
 from referee.systems.d6.combat.round import fight_action
 from referee.systems.d6.combat.weapons import WeaponDamage
 from referee.systems.d6.damage import DAMAGE_TABLE, HARMED, Harm, hit
@@ -57,7 +50,7 @@ async def death_strike(scene: Scene, who: Person, target: Person, attempt: Maneu
     at = replace(attempt.at, zone=zone)
     await come_to_blows(who, target, blow.reach, at.surprised)
     return await hand_over(
-        death_strike_outcome(who, target, blow, dealt, at, attempt.mods, attempt.parry_mods),
+        death_strike_outcome(who, target, blow, dealt, at),
         ended,
         then=lambda found: after_blow(who, target, blow, at, found.blow),
     )
@@ -74,11 +67,9 @@ async def death_strike_outcome(
     blow: MeleeBlow,
     dealt: WeaponDamage,
     at: BlowSituation,
-    mods: Mods,
-    parry_mods: Mods,
 ) -> MeleeResult:
     """What the strike comes to: the damage it could do, or less."""
-    found = await exchange(who, target, blow, at, mods, parry_mods)
+    found = await exchange(who, target, blow, at)
     if not found.hit:
         return found
     return replace(found, harm=await lowered(who, await blow_harm(who, target, dealt, at.zone)))

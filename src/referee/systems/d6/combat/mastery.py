@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from math import ceil
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
@@ -21,7 +19,6 @@ from referee.core import (
     Prompt,
     Refused,
     Scene,
-    Who,
     action,
     alter,
     applying,
@@ -37,10 +34,23 @@ from referee.core import (
     rule,
     tell,
 )
-from referee.core.effects import Adds, Extra, Forbids
+from referee.core.effects import Adds, Extra
 from referee.kits.dice_codes import Code
 from referee.kits.things import HELD
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.blows import (
+    MELEE_ATTACK,
+    BlowSituation,
+    Direction,
+    MeleeBlow,
+    MeleeResult,
+    Side,
+    Sight,
+    main_weapon,
+    own_reach,
+    weapon_blow,
+    with_hand,
+)
 from referee.systems.d6.combat.brawling import BRAWL_ROWS, HIT, IMPROVISED, brawl_blow
 from referee.systems.d6.combat.maneuvers import (
     COMBAT_END,
@@ -60,17 +70,9 @@ from referee.systems.d6.combat.maneuvers import (
     knows,
     maneuver_row,
     note_use,
-    parry_with,
     type_of,
 )
 from referee.systems.d6.combat.melee import (
-    MELEE_ATTACK,
-    BlowSituation,
-    Direction,
-    MeleeBlow,
-    MeleeResult,
-    Side,
-    Sight,
     Target,
     after_blow,
     allowed_in_hold,
@@ -78,14 +80,10 @@ from referee.systems.d6.combat.melee import (
     check_above,
     check_melee_weapon,
     come_to_blows,
-    main_weapon,
     melee_weapons,
-    own_reach,
-    parry_ways,
     strike,
-    weapon_blow,
-    with_hand,
 )
+from referee.systems.d6.combat.parries import parry_ways
 from referee.systems.d6.combat.reach import reach_mods
 from referee.systems.d6.combat.reactions import defend
 from referee.systems.d6.combat.round import (
@@ -97,17 +95,11 @@ from referee.systems.d6.combat.round import (
     fight_action,
     with_reaction,
 )
-from referee.systems.d6.combat.weapons import (
-    WeaponDamage,
-    hands_needed,
-    item_of,
-    put_away,
-    weapon_skills,
-)
+from referee.systems.d6.combat.weapons import WeaponDamage, hands_needed, item_of, put_away, weapon_skills
 from referee.systems.d6.damage import Zone
-from referee.systems.d6.resolution import OPPOSED, OpposedResult, check_able, contest, opposed_result, roll_against
+from referee.systems.d6.resolution import check_able, contest, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END
-from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, KnownManeuver, Person, PinnedWeapon
+from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, KnownManeuver, Person
 from referee.systems.d6.wounds import TORSO
 
 CATCH: Final = Prompt("catch")
@@ -159,8 +151,6 @@ class ManeuverAttempt:
     weapon: str
     blow: MeleeBlow
     at: BlowSituation
-    mods: Mods = ()
-    parry_mods: Mods = ()
     unusual_use: bool = False
 
     @property
@@ -235,14 +225,12 @@ def attempt_of(
     weapon: str,
     variant: str,
     at: BlowSituation,
-    mods: Mods = (),
-    parry_mods: Mods = (),
     unusual_use: bool = False,
 ) -> ManeuverAttempt:
     """A maneuver, as it would be tried now."""
     mine, thing = pairing(scene, who, maneuver, target, weapon, variant)
     blow = weapon_blow(scene, who, thing) if thing else brawl_blow(scene, who, HIT)
-    return ManeuverAttempt(mine, thing, blow, at, mods, parry_mods, unusual_use)
+    return ManeuverAttempt(mine, thing, blow, at, unusual_use)
 
 
 # --- the action -------------------------------------------------------------------------------------------------------
@@ -359,8 +347,8 @@ async def try_maneuver(
 ) -> ManeuverResult:
     """Attack by a maneuver that one has learned. The target may parry as usual."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprised, False, visibility, visibility_dice)
-    attempt = attempt_of(scene, who, maneuver, target, weapon, variant, at, mods, parry_mods, unusual_use)
+    at = BlowSituation(direction, above, sides, zone, surprised, visibility, visibility_dice, mods, parry_mods)
+    attempt = attempt_of(scene, who, maneuver, target, weapon, variant, at, unusual_use)
     if lethal:
         attempt = replace(attempt, blow=attempt.blow.deadly())
     await note_use(who, attempt.known, target)
@@ -370,7 +358,7 @@ async def try_maneuver(
 @rule(MELEE_ATTACK + "/maneuver-blow", MELEE_ATTACK)
 async def blow_of(scene: Scene, who: Person, target: Person, attempt: ManeuverAttempt) -> MeleeResult:
     """The attack of a maneuver, as any other attack goes."""
-    return await hand_over(strike(who, target, attempt.blow, attempt.at, attempt.mods, attempt.parry_mods))
+    return await hand_over(strike(who, target, attempt.blow, attempt.at))
 
 
 def row_of(scene: Scene, attempt: ManeuverAttempt) -> ManeuverRow:
@@ -385,7 +373,7 @@ async def disarm(scene: Scene, who: Person, target: Person, attempt: ManeuverAtt
     """Mastery attacks the weapon: it flies away, and may be caught in mid air."""
     weapon, row = main_weapon(scene, target), row_of(scene, attempt)
     firm = two_handed(scene, target, weapon, row)
-    tried = replace(attempt, parry_mods=(*attempt.parry_mods, *firm)).with_mastery().harmless()
+    tried = replace(attempt, at=attempt.at.with_parry_mods(*firm)).with_mastery().harmless()
     await come_to_blows(who, target, tried.blow.reach, tried.at.surprised)
     return await hand_over(
         disarm_outcome(who, target, tried, row),
@@ -401,7 +389,7 @@ async def disarm_outcome(
     scene: Scene, who: Person, target: Person, tried: ManeuverAttempt, row: ManeuverRow
 ) -> ManeuverResult:
     """What an attack on a weapon comes to: how far it flies, and whether the attacker catches it."""
-    found = await blow_outcome(who, target, tried.blow, tried.at, tried.mods, tried.parry_mods)
+    found = await blow_outcome(who, target, tried.blow, tried.at)
     if not found.hit:
         return ended(found)
     caught = await catch(who, row.catch_difficulty - found.margin)
@@ -450,30 +438,6 @@ async def lose_weapon(scene: Scene, who: Person, weapon: str, taker: Person | No
     await alter(taker, Hero.taking_item, replace(item, off_hand=armed).at(HELD))
 
 
-# --- Pin --------------------------------------------------------------------------------------------------------------
-
-
-@rule(MELEE_ATTACK + "/pin", OFFENSIVE, MARTIAL)
-async def pin(scene: Scene, who: Person, target: Person, attempt: ManeuverAttempt) -> ManeuverResult:
-    """Mastery attacks, and holds the other's weapon fast."""
-    weapon = main_weapon(scene, target)
-    return await hand_over(
-        blow_of(who, target, attempt.with_mastery().harmless()),
-        ended,
-        then=lambda found: pin_weapon(who, target, weapon, found.margin, attempt.skill) if found.hit else None,
-    )
-
-
-ATTACKS["Pin"] = pin
-
-
-@rule(MELEE_ATTACK + "/pinned", OFFENSIVE)
-async def pin_weapon(scene: Scene, who: Person, target: Person, weapon: str, margin: int, skill: str) -> None:
-    """A weapon is pinned: its owner can neither strike nor parry with it."""
-    await alter(target, Hero.pinned_by, PinnedWeapon(weapon, who.name, margin, skill))
-    await tell("pinned", who=target, weapon=weapon, other=who)
-
-
 # --- Power strike -----------------------------------------------------------------------------------------------------
 
 
@@ -484,7 +448,7 @@ async def power_strike(scene: Scene, who: Person, target: Person, attempt: Maneu
     staked = (Mod(dice, "Power strike", OFFENSIVE),)
     blow = replace(attempt.blow, damage=powered(scene, who, attempt, staked))
     return await hand_over(
-        blow_of(who, target, replace(attempt, blow=blow, parry_mods=(*attempt.parry_mods, *staked))),
+        blow_of(who, target, replace(attempt, blow=blow, at=attempt.at.with_parry_mods(*staked))),
         ended,
         then=lambda found: None if found.hit else overreach(who, dice),
     )
@@ -519,7 +483,7 @@ async def unusual_attack(scene: Scene, who: Person, target: Person, attempt: Man
     if not attempt.unusual_use:
         closer = (Mod(row.reach, "Unusual attack", OFFENSIVE),) if hinders(scene, who, target, attempt) else ()
         weaker = with_damage(attempt, (Mod(row.damage, "Unusual attack", OFFENSIVE),))
-        return await hand_over(blow_of(who, target, replace(weaker, mods=(*attempt.mods, *closer))), ended)
+        return await hand_over(blow_of(who, target, replace(weaker, at=attempt.at.with_mods(*closer))), ended)
     difficulty = scene[BRAWL_ROWS][IMPROVISED].difficulty
     own = (Mod(row.damage, "Unusual attack", OFFENSIVE),)
     if await choose(who, UNUSUAL_DAMAGE, ("weapon", "Strength")) == "weapon":
@@ -587,7 +551,7 @@ ATTACKS["Feint"] = feint
 @rule(MELEE_ATTACK + "/fall-for", OFFENSIVE, MARTIAL)
 async def fall_for(scene: Scene, who: Person, target: Person, attempt: ManeuverAttempt) -> ManeuverResult:
     """The target reacts to nothing, or has no reaction left to the blow."""
-    ways = parry_ways(scene, who, target, attempt.blow, attempt.at, attempt.parry_mods)
+    ways = parry_ways(scene, who, target, attempt.blow, attempt.at)
     fallen = await defend(target, AttackKind.MELEE, 0, tuple(each.way for each in ways))
     if fallen.reaction:
         await alter(FIGHT, IndividualCombat.taking_back, who.name, if_present=True)
@@ -607,7 +571,7 @@ async def switch_hands(scene: Scene, who: Person, target: Person, attempt: Maneu
     """The weapon changes hands, and strikes from where nobody expects it."""
     bonus = await change_hands(who, attempt.weapon, attempt.skill)
     blow = weapon_blow(scene, who, attempt.weapon)
-    return await hand_over(blow_of(who, target, replace(attempt, blow=blow, mods=(*attempt.mods, *bonus))), ended)
+    return await hand_over(blow_of(who, target, replace(attempt, blow=blow, at=attempt.at.with_mods(*bonus))), ended)
 
 
 ATTACKS["Switch hands"] = switch_hands
@@ -709,123 +673,6 @@ async def attack_sinister(
         for value, now in with_reaction(scene, who, added):
             await change(value, now, rule="d6.combat.adapting-actions")
     await note_use(who, mine, target)
-    at = BlowSituation(direction, above, (), zone, False, False, visibility, visibility_dice)
-    attempt = ManeuverAttempt(mine, thing, weapon_blow(scene, who, thing), at, mods, parry_mods)
+    at = BlowSituation(direction, above, (), zone, False, visibility, visibility_dice, mods, parry_mods)
+    attempt = ManeuverAttempt(mine, thing, weapon_blow(scene, who, thing), at)
     return await hand_over(blow_of(who, target, attempt), ended)
-
-
-# --- Teasing ----------------------------------------------------------------------------------------------------------
-
-
-@frozen
-class TeasingResult:
-    """Who has the better of it, and the dice that brings."""
-
-    success: bool
-    margin: int
-    dice: int
-
-
-TEASED: Final[Bands[TeasingResult]] = Bands(
-    of=lambda found: "success" if found.success else "failure", keys=("success", "failure")
-)
-
-
-def check_tease(scene: Scene, who: Person, target: Person) -> None:
-    """Instead of everything else in the round."""
-    check_fresh(scene, who, TEASING, target)
-    if FIGHT in scene and scene[FIGHT].taken.get(who.name, 0):
-        refuse("teasing leaves no time for anything else in the round", rule=GENERAL)
-
-
-def teasing_dice(scene: Scene, margin: int, skill: str) -> int:
-    """A fifth of the margin, rounded up."""
-    return ceil(abs(margin) / maneuver_row(scene, TEASING, skill).divisor)
-
-
-@fight_action("tease", MELEE_ATTACK + "/tease", GENERAL, MARTIAL, SYMBOLS, bands=TEASED, check=check_tease)
-async def tease(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> TeasingResult:
-    """Tease an opponent: mastery against Willpower. The winner has bonus dice, one for each action or reaction."""
-    mine = fresh(scene, who, TEASING, target)[0]
-    await note_use(who, mine, target)
-    return await hand_over(
-        contest(who, mine.skill, target, WILLPOWER, mods, tags=UNPENALIZED),
-        lambda seen: TeasingResult(seen.margin >= 0, abs(seen.margin), teasing_dice(scene, seen.margin, mine.skill)),
-        then=lambda found: teased(who, who if found.success else target, found.dice, mine.skill),
-    )
-
-
-@rule(MELEE_ATTACK + "/teased", GENERAL, MARTIAL)
-async def teased(scene: Scene, who: Person, winner: Person, dice: int, skill: str) -> None:
-    """The winner has the dice, one for each action or reaction; whoever teased does nothing else."""
-    if dice:
-        bonus = Adds(maneuver_row(scene, TEASING, skill).bonus)
-        await lay(winner, Effect(bonus, frozenset({ACTION}), uses=dice, until=COMBAT_END), source=TEASING)
-    await alter(FIGHT, IndividualCombat.doing_nothing_else, who.name, if_present=True)
-
-
-# --- pinned weapons ---------------------------------------------------------------------------------------------------
-
-
-def pinned_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
-    return tuple(each.weapon for each in scene[who].pinned)
-
-
-def check_pinned(scene: Scene, who: Person, weapon: str) -> None:
-    """A weapon that somebody holds fast; the only one need not be named."""
-    mine = pinned_weapons(scene, who)
-    if not mine or (weapon and weapon not in mine):
-        refuse(f"nobody has pinned a weapon of {who}", what=weapon or "free weapon", rule=OFFENSIVE, legal=mine)
-
-
-def ways_to_free(scene: Scene, who: Person) -> tuple[str, ...]:
-    """Strength, or a mastery."""
-    return ("Strength", "mastery", *combat_skills(scene, who))
-
-
-def check_way_to_free(scene: Scene, who: Person, using: str) -> None:
-    """Strength, or a mastery that one has."""
-    if using != "Strength" and not combat_skills(scene, who):
-        refuse(f"{who} has no mastery", what=using, rule=OFFENSIVE, legal=("Strength",))
-    if using not in ways_to_free(scene, who):
-        refuse("Strength, or a mastery", what=using, rule=OFFENSIVE, legal=ways_to_free(scene, who))
-
-
-@fight_action("free-weapon", MELEE_ATTACK + "/free-weapon", OFFENSIVE, bands=OPPOSED)
-async def free_weapon(
-    scene: Scene,
-    who: Person,
-    weapon: Annotated[str, Pick(pinned_weapons, check_pinned)] = "",
-    using: Annotated[str, Pick(ways_to_free, check_way_to_free)] = "Strength",
-    mods: Mods = (),
-) -> OpposedResult:
-    """Wrench a pinned weapon free: Strength against Strength, or mastery against mastery."""
-    held = next(each for each in scene[who].pinned if weapon in ("", each.weapon))
-    holder = Who(held.by, Hero)
-    against = "Strength" if using == "Strength" else held.skill
-    mine = combat_skills(scene, who)[0] if using == "mastery" else using
-    return await hand_over(
-        contest(who, mine, holder, against, mods),
-        partial(opposed_result, scene),
-        then=lambda found: wrench_free(who, held.weapon) if found.success else None,
-    )
-
-
-@rule(MELEE_ATTACK + "/freed", OFFENSIVE)
-async def wrench_free(scene: Scene, who: Person, weapon: str) -> None:
-    """A weapon is pinned no longer."""
-    await alter(who, Hero.freed, weapon)
-
-
-def pinned_foes(scene: Scene, who: Person) -> tuple[Person, ...]:
-    """Those whose weapons somebody has pinned."""
-    return tuple(each for each in scene.all(Hero) if any(pin_.by == who.name for pin_ in scene[each].pinned))
-
-
-@action("release-weapon", MELEE_ATTACK + "/release-weapon", OFFENSIVE, turn=check_able)
-async def release_weapon(scene: Scene, who: Person, target: Annotated[Person, Pick(pinned_foes)]) -> None:
-    """Let a pinned weapon go. Just freed, it parries nothing for the rest of the round."""
-    for each in scene[target].pinned:
-        if each.by == who.name:
-            await alter(target, Hero.freed, each.weapon)
-            await lay(target, Effect(Forbids(parry_with(each.weapon)), until=ROUND_END), source="just freed")

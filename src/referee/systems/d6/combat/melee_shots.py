@@ -28,34 +28,34 @@ from referee.core.composed import KernelCalls, WeightedEnds, after_all
 from referee.core.rules import Decide, Ends, outline
 from referee.kits.dice_codes import Luck
 from referee.systems.d6.codes import SIDES
+from referee.systems.d6.combat.ammunition import check_fire, check_single, fire
+from referee.systems.d6.combat.blows import own_reach
 from referee.systems.d6.combat.bursts import BurstHit, burst_hits, burst_outline
 from referee.systems.d6.combat.dodges import dodge_ways
-from referee.systems.d6.combat.melee import own_reach
 from referee.systems.d6.combat.ranged import (
-    CLOSE,
-    DISTANCE,
     GUN_REACH,
     IN_MELEE,
     MELEE_DAMAGE,
     MELEE_SKILL,
     SHOT,
     Aim,
-    RangedWeapon,
     Shot,
     ShotResult,
     Sight,
     Target,
-    check_fire,
-    check_reach,
-    check_single,
     difficulty_of,
-    fire,
     melee_reach_mods,
-    range_difficulty,
     resolve_shot,
     shot_of,
-    weapon_in_hand,
     zone_shot,
+)
+from referee.systems.d6.combat.ranges import (
+    CLOSE,
+    DISTANCE,
+    RangedWeapon,
+    check_reach,
+    range_difficulty,
+    weapon_in_hand,
 )
 from referee.systems.d6.combat.reach import distance_between, reach_mods
 from referee.systems.d6.combat.reactions import ATTACK, defend
@@ -97,17 +97,18 @@ async def shoot_in_melee(
 
     The opponent reaches as far as what they hold, unless it is said.
     """
-    aim = Aim(0, visibility=visibility, visibility_dice=visibility_dice, difficulty=range_difficulty(scene, CLOSE))
     other = own_reach(scene, target) if opponent_reach is None else opponent_reach
     reach = melee_reach_mods(scene, weapon_in_hand(scene, who, weapon).gun, other)
-    shot = shot_of(scene, who, target, weapon, aim, (*mods, *reach), scene[MELEE_SKILL])
+    aim = Aim(
+        0, visibility=visibility, visibility_dice=visibility_dice, difficulty=range_difficulty(scene, CLOSE),
+        mods=(*mods, *reach),
+    )  # fmt: skip
+    shot = shot_of(scene, who, target, weapon, aim, scene[MELEE_SKILL])
     near = Mod(scene[MELEE_DAMAGE], "at the closest range", IN_MELEE)
     if not await wield(who, weapon):
         return ShotResult(False, range=shot.range)
     await fire(who, weapon)
-    return await hand_over(
-        resolve_shot(who, target, weapon, replace(shot, damage_mods=(*shot.damage_mods, near)), 0, ())
-    )
+    return await hand_over(resolve_shot(who, target, replace(shot, damage_mods=(*shot.damage_mods, near))))
 
 
 # --- shooting into a melee --------------------------------------------------------------------------------------------
@@ -203,37 +204,36 @@ async def shoot_into_melee(
     mods: Mods = (),
 ) -> MeleeShot:
     """Shoot into a melee: chance says who is hit, unless dice are given up to steer it. A burst hits everybody."""
-    aim = Aim(distance, visibility=visibility, visibility_dice=visibility_dice, difficulty=difficulty)
     careful = (Mod(-penalty_dice, "careful aim", INTO_MELEE),) if penalty_dice else ()
-    shot = zone_shot(scene, who, fighters[0], weapon, aim, (*mods, *careful))
+    aim = Aim(
+        distance, visibility=visibility, visibility_dice=visibility_dice, difficulty=difficulty,
+        cover_distance=cover_distance, mods=(*mods, *careful),
+    )  # fmt: skip
+    shot = zone_shot(scene, who, fighters[0], weapon, aim)
     if not await wield(who, weapon):
         return MeleeShot(False, 0)
     await fire(who, weapon, short_burst_ammo(scene, weapon_in_hand(scene, who, weapon)) if burst else 1)
     if burst:
-        return await hand_over(burst_into_melee(who, fighters, shot, cover_distance))
+        return await hand_over(burst_into_melee(who, fighters, shot))
     spared = {*reach_advantage, *at_an_advantage(scene, fighters)}
     at_risk = tuple(each for each in fighters if each not in spared)
-    return await hand_over(stray_shot(who, at_risk, penalty_dice * scene[PER_DIE], shot, cover_distance))
+    return await hand_over(stray_shot(who, at_risk, penalty_dice * scene[PER_DIE], shot))
 
 
 @rule(INTO_MELEE + "/burst", INTO_MELEE)
-async def burst_into_melee(
-    scene: Scene, who: Person, fighters: tuple[Person, ...], shot: Shot, cover_distance: float
-) -> MeleeShot:
+async def burst_into_melee(scene: Scene, who: Person, fighters: tuple[Person, ...], shot: Shot) -> MeleeShot:
     """A burst that is on target hits everybody who does not dodge it."""
     needed = difficulty_of(scene, who, shot)
     rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
     result = melee_shot(scene, rolled.luck, rolled.total - needed)
     if not result.success:
         return result
-    struck = burst_hits(who, fighters, shot, rolled.total, cover_distance)
+    struck = burst_hits(who, fighters, shot, rolled.total)
     return await hand_over(struck, lambda hits: replace(result, targets=hits))
 
 
 @rule(INTO_MELEE + "/single", INTO_MELEE)
-async def stray_shot(
-    scene: Scene, who: Person, fighters: tuple[Person, ...], points: int, shot: Shot, cover_distance: float
-) -> MeleeShot:
+async def stray_shot(scene: Scene, who: Person, fighters: tuple[Person, ...], points: int, shot: Shot) -> MeleeShot:
     """A single shot that is on target hits whomever it comes to by chance."""
     needed = difficulty_of(scene, who, shot)
     rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
@@ -241,7 +241,7 @@ async def stray_shot(
     if not result.success:
         return result
     return await hand_over(
-        stray_hits(who, fighters, points, shot, rolled.total, cover_distance),
+        stray_hits(who, fighters, points, shot, rolled.total),
         lambda found: replace(result, dice=found[0], targets=found[1]),
     )
 
@@ -259,14 +259,13 @@ def stray_shot_outline(
     fighters: tuple[Person, ...],
     points: int,
     shot: Shot,
-    cover_distance: float,
 ) -> Ends[MeleeShot] | None:
     """Whether it is on target, and whether anybody is hit. Where dice are steered, or somebody dodges, it is played."""
     calls, found = KernelCalls.of(decide), WeightedEnds[MeleeShot]()
     needed, sides = difficulty_of(scene, who, shot), scene[SIDES]
     roll = roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
     for changes, whole, rolls in calls.groups(roll, scene):
-        to_reach = standing_difficulties(after_all(scene, changes), calls, fighters, shot, cover_distance)
+        to_reach = standing_difficulties(after_all(scene, changes), calls, fighters, shot)
         if points or to_reach is None:
             return None
         for rolled, ways in rolls:
@@ -285,12 +284,12 @@ SOMEBODY: Final = (BurstHit("", True),)
 
 
 def standing_difficulties(
-    scene: Scene, calls: KernelCalls, fighters: tuple[Person, ...], shot: Shot, cover_distance: float
+    scene: Scene, calls: KernelCalls, fighters: tuple[Person, ...], shot: Shot
 ) -> list[int] | None:
     """What a shot has to reach to hit each of these, if none of them does anything about it; None if somebody does."""
     found: list[int] = []
     for each in fighters:
-        ways = dodge_ways(scene, each, cover_distance)
+        ways = dodge_ways(scene, each, shot.cover_distance)
         ends = calls.ends(defend(each, AttackKind.RANGED, shot.difficulty, ways), scene)
         if len(ends) > 1 or ends[0][1]:
             return None
@@ -304,12 +303,12 @@ StrayHits: TypeAlias = tuple[tuple[tuple[str, int], ...], tuple[BurstHit, ...]]
 
 @rule(INTO_MELEE + "/stray", INTO_MELEE)
 async def stray_hits(
-    scene: Scene, who: Person, fighters: tuple[Person, ...], points: int, shot: Shot, attack: int, cover_distance: float
+    scene: Scene, who: Person, fighters: tuple[Person, ...], points: int, shot: Shot, attack: int
 ) -> StrayHits:
     """Chance says whom a shot comes to; they may still dodge it."""
     dice = await chances(who, fighters, points)
     struck = tuple(each for each in fighters if each.name in highest(scene, dice))
-    return await hand_over(burst_hits(who, struck, shot, attack, cover_distance), lambda hits: (dice, hits))
+    return await hand_over(burst_hits(who, struck, shot, attack), lambda hits: (dice, hits))
 
 
 @outline(stray_hits)
@@ -321,10 +320,9 @@ def stray_outline(
     points: int,
     shot: Shot,
     attack: int,
-    cover_distance: float,
 ) -> Ends[StrayHits] | None:
     """Whether anybody is hit. Where dice are steered, or where it is not sure who would be hit, it is played."""
-    alone = [burst_outline(scene, decide, who, (each,), shot, attack, cover_distance) for each in fighters]
+    alone = [burst_outline(scene, decide, who, (each,), shot, attack) for each in fighters]
     if points or any(len(ends) > 1 for ends in alone):
         return None
     would_be_hit = [hits for ((hits, _, _),) in alone if hits[0].hit]

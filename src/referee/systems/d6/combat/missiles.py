@@ -25,7 +25,7 @@ from referee.kits.dice_codes import Code
 from referee.systems.d6.combat.dodges import FURTHER_REACTIONS
 from referee.systems.d6.combat.maneuvers import DEFENSIVE, MARTIAL, is_martial, known, maneuver_row
 from referee.systems.d6.combat.mastery import check_may_react, fits
-from referee.systems.d6.combat.melee import parrying_things
+from referee.systems.d6.combat.parries import parrying_things
 from referee.systems.d6.combat.ranged import AFTER_REACTION, Shot
 from referee.systems.d6.combat.reactions import AttackMargin, ReactionWay
 from referee.systems.d6.combat.round import FIGHT, with_reaction

@@ -1,133 +1,182 @@
-"""Parries that only masters make: what each is done with, and what it does to whoever attacked."""
+"""Parries: of one attack, or of all by leaving the melee; with a weapon, a shield or bare hands."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
-from referee.core import Mods, Scene, hand_over, rule
-from referee.systems.d6.combat.brawling import HIT, brawl_blow
-from referee.systems.d6.combat.maneuvers import (
-    DEFENSIVE,
-    GENERAL,
-    MARTIAL,
-    fresh,
-    is_martial,
-    maneuver_row,
-    note_use,
-)
-from referee.systems.d6.combat.mastery import change_hands, fits, mastered_off_hand, off_hand_weapons, pin_weapon
-from referee.systems.d6.combat.melee import (
-    AFTER_PARRY,
-    CLASHED,
-    FURTHER_PARRIES,
-    PARRIED,
-    BlowSituation,
-    MeleeBlow,
-    MeleeResult,
-    ParryWay,
-    combat_parry,
-    parrying_things,
-    strike,
-    strike_arm,
-    weapon_blow,
-    with_hand,
-)
-from referee.systems.d6.combat.reactions import ReactionWay
-from referee.systems.d6.combat.weapons import NATURAL, WeaponDamage, damage_thing, item_of, weapon_skill
-from referee.systems.d6.sheet import KnownManeuver, Person
+from referee.core import Mod, Mods, Scene, applying, figure, figures, formula, frozen, hand_over, refuse, rows
+from referee.core.effects import Forbids
+from referee.kits.dice_codes import Code
+from referee.systems.d6.codes import code_mods
+from referee.systems.d6.combat.blind_combat import melee_sight
+from referee.systems.d6.combat.blows import BlowSituation, MeleeBlow, Side, can_parry, main_weapon, own_reach, with_hand
+from referee.systems.d6.combat.maneuvers import parry_with, prone_relief
+from referee.systems.d6.combat.reach import FAR, SHORTEST, distance_between, reach_mods
+from referee.systems.d6.combat.reactions import ReactionWay, check_full, full_reaction
+from referee.systems.d6.combat.round import AttackKind, fight_action
+from referee.systems.d6.combat.weapons import BARE_HANDS, DEFENSE, NATURAL, held, item_of, weapon_skill, weapons_held
+from referee.systems.d6.equipment import MELEE, SHIELD, Weapon, weapon_of
+from referee.systems.d6.sheet import PIPS_PER_DIE, Person
+from referee.systems.d6.zones import arm_mods, leg_mods
 
 COMBAT: Final = "d6.combat.combat-parry"
-AGGRESSIVE: Final = "Aggressive parry"
-RIPOSTE: Final = "Parry-riposte"
-PINNING: Final = "Pinning parry"
-SINISTER: Final = "Parry sinister"
-SWITCH: Final = "Switch hands"
-KEYS: Final = {name.casefold().replace(" ", "-"): name for name in (AGGRESSIVE, RIPOSTE, PINNING, SINISTER, SWITCH)}
-"""The maneuvers that are parries, by the key of the reaction."""
+FULL: Final = "d6.combat.full-parry"
+BARE_PARRY: Final = "Brawling::unarmed defense"
+COMBAT_PARRY: Final = "combat-parry"
+FULL_PARRY: Final = "full-parry"
+PRONE: Final = "prone"
+PER_SIDE: Final = figure(FULL, "dice_per_occupied_side", int)
+MOST_SIDES: Final = figure(FULL, "most_dice", int)
+SIDES: Final = figure(FULL, "sides", tuple[str, ...])
+AGAINST_HANDS: Final = figure("d6.combat.parry-against-brawling", "parry_bonus", int)
 
 
-def maneuver_parries(
-    scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, mods: Mods = ()
-) -> Iterator[ParryWay]:
-    """The parries that the target has learned, and that the attacker has not seen yet."""
-    for key, name in KEYS.items():
-        for mine, thing in paired(scene, who, target, name):
-            plain = combat_parry(scene, who, target, blow, at, thing, mods)
-            yield replace(plain, way=replace(masterly(scene, target, mine, thing, plain.way), key=key))
-            break
+@figures("d6.combat.modifiers-summary")
+class ParryModifiers:
+    """What stands only in the table of modifiers: parrying what comes from above, and parrying on the ground."""
+
+    above: int
+    above_spared_reach: int
+    prone: int
 
 
-FURTHER_PARRIES.append(maneuver_parries)
+@frozen
+class DirectionRow:
+    """Where an attack comes from, and what that costs a combat parry."""
+
+    name: str
+    dice: int = 0
+    tag: str = ""
 
 
-def paired(scene: Scene, who: Person, target: Person, name: str) -> Iterator[tuple[KnownManeuver, str]]:
-    """A maneuver that still works on the attacker, with each thing it can be done with."""
-    for mine in fresh(scene, target, name, who):
-        if name == SINISTER:
-            weapons = [each for each in off_hand_weapons(scene, target) if mastered_off_hand(scene, target, name, each)]
-        elif is_martial(scene, mine.skill):
-            weapons = [""]
-        else:
-            weapons = [
-                each for each in parrying_things(scene, target) if each and fits(scene, target, mine.skill, each)
-            ]
-        yield from ((mine, each) for each in weapons)
+DIRECTIONS: Final = rows(COMBAT, "directions", DirectionRow)
 
 
-def masterly(scene: Scene, target: Person, mine: KnownManeuver, thing: str, way: ReactionWay) -> ReactionWay:
-    """How such a parry differs from a plain one: what is rolled, what it costs, and what comes first."""
-    row = maneuver_row(scene, mine.name, mine.skill)
-    if mine.name == SWITCH:
-        other_hand = not item_of(scene, target, thing).off_hand
-        switched = with_hand(scene, target, weapon_skill(scene, target, thing, "defense"), other_hand)
-        return replace(way, before=change_hands(target, thing, mine.skill), then_using=switched)
-    return replace(way, using=with_hand(scene, target, mine.skill, row.off_hand), free=row.free)
+@formula(COMBAT + "/direction", COMBAT)
+def direction_mods(scene: Scene, who: Person, direction: str) -> Mods:
+    """What it costs a combat parry that an attack comes from the side or from behind; some see what is there."""
+    row = scene[DIRECTIONS][direction]
+    seen = applying(scene, who, row.tag)
+    dice = 0 if seen.granted("ignore penalties") else row.dice
+    dice = -(-dice // 2) if seen.granted("halve penalties") else dice
+    return (Mod(dice, f"from the {direction}" if direction == "side" else direction, COMBAT),) if dice else ()
 
 
-# --- what comes of it -------------------------------------------------------------------------------------------------
+@formula("d6.combat.modifiers-summary")
+def position_mods(scene: Scene, who: Person, reach: int, above: bool) -> Mods:
+    """Parrying on the ground, or what comes from above: not both, and a pole arm reaches up."""
+    of, prone = scene[ParryModifiers], scene[who].posture == PRONE
+    if prone:
+        return (Mod(of.prone, PRONE, "d6.combat.modifiers-summary"), *prone_relief(scene, who, of.prone))
+    spared = not above or reach >= of.above_spared_reach
+    return () if spared else (Mod(of.above, "from above", "d6.combat.modifiers-summary"),)
 
 
-@rule(COMBAT + "/maneuver", DEFENSIVE, GENERAL, MARTIAL)
-async def after_parry(scene: Scene, who: Person, target: Person, blow: MeleeBlow, found: MeleeResult) -> None:
-    """The attacker has seen the maneuver; if the attack has failed, he feels it."""
-    name = KEYS[found.reaction]
-    mine, thing = next(paired(scene, who, target, name))
-    await note_use(target, mine, who)
-    if found.hit:
-        return
-    if name == AGGRESSIVE:
-        await strike_back(who, target, blow, thing)
-    elif name == PINNING and blow.weapon:
-        await pin_weapon(target, who, blow.weapon, found.margin, mine.skill)
-    elif name == RIPOSTE and found.outcome in (PARRIED, CLASHED):
-        await riposte(target, who, thing)
+@formula(FULL + "/sides", FULL)
+def sides_mods(scene: Scene, sides: tuple[str, ...]) -> Mods:
+    """A die for each side that opponents hold, if they hold more than one."""
+    found = tuple(dict.fromkeys(sides))
+    for each in found:
+        if each not in scene[SIDES]:
+            refuse("there is no such side", what=each, legal=scene[SIDES])
+    dice = max(scene[MOST_SIDES], len(found) * scene[PER_SIDE])
+    return (Mod(dice, "opponents at " + ", ".join(found), FULL),) if len(found) > 1 else ()
 
 
-for _key in KEYS:
-    AFTER_PARRY[_key] = after_parry
+@formula(COMBAT + "/weapon", COMBAT)
+def weapon_parry_mods(scene: Scene, own: Weapon, attacker: Weapon | None) -> Mods:
+    """A shield gives a bonus, unless what it parries defeats it; what is unfit to parry gives a penalty."""
+    helps = own.parry.in_pips(scene[PIPS_PER_DIE]) > 0
+    if own.parry == Code() or (helps and attacker is not None and attacker.defeats_parry):
+        return ()
+    return code_mods(own.parry, own.name, COMBAT)
 
 
-@rule(COMBAT + "/aggressive", DEFENSIVE, MARTIAL)
-async def strike_back(scene: Scene, who: Person, target: Person, blow: MeleeBlow, thing: str) -> None:
-    """The parry strikes the attacker's weapon, or the arm of an unarmed attacker."""
-    dealt = own_damage(scene, target, thing)
-    if dealt is None:
-        return
-    if blow.weapon and blow.weapon != NATURAL:
-        await damage_thing(who, blow.weapon, dealt.weapon, dealt.mods, target, dealt.own, dealt.scale)
-    else:
-        await strike_arm(target, who, dealt)
+@formula("d6.combat.parry-against-brawling")
+def against_hands(scene: Scene, blow: MeleeBlow, armed: bool) -> Mods:
+    """A weapon parries bare hands with ease; not claws, and nothing that is held."""
+    if not (blow.unarmed and armed):
+        return ()
+    return (Mod(scene[AGAINST_HANDS], "weapon against bare hands", AGAINST_HANDS.rule, unit="total"),)
 
 
-def own_damage(scene: Scene, who: Person, thing: str) -> WeaponDamage | None:
-    """What somebody deals with what they have parried with."""
-    return (weapon_blow(scene, who, thing) if thing else brawl_blow(scene, who, HIT)).damage
+@frozen
+class ParryWay:
+    """A way to parry: the reaction, and what it is done with; nothing for bare hands."""
+
+    way: ReactionWay
+    weapon: str = ""
 
 
-@rule(COMBAT + "/riposte", DEFENSIVE, MARTIAL)
-async def riposte(scene: Scene, who: Person, target: Person, thing: str) -> MeleeResult:
-    """An immediate attack on whoever was parried, who may react to it; it is part of the same action."""
-    blow = weapon_blow(scene, who, thing) if thing else brawl_blow(scene, who, HIT)
-    return await hand_over(strike(who, target, blow))
+@formula("d6.combat.brawling-parry", COMBAT)
+def parry_skill(scene: Scene, who: Person, weapon: str) -> str:
+    """What is rolled to parry: the skill of the weapon; with bare hands or an improvised weapon Brawling."""
+    made_for_it = weapon and weapon in weapons_held(scene, who, MELEE, SHIELD) and weapon != NATURAL
+    if not made_for_it:
+        return BARE_PARRY
+    return with_hand(scene, who, weapon_skill(scene, who, weapon, DEFENSE), item_of(scene, who, weapon).off_hand)
+
+
+def parrying_things(scene: Scene, who: Person) -> tuple[str, ...]:
+    """What somebody can parry with, the main weapon first; bare hands, if there is nothing else."""
+    main = main_weapon(scene, who)
+    listed = (main, *(each for each in held(scene, who) if each != main and can_parry(scene, who, each)))
+    return tuple(each for each in listed if each and is_free(scene, who, each)) or ("",)
+
+
+def is_free(scene: Scene, who: Person, thing: str) -> bool:
+    """Whether nobody holds a weapon fast, or has just let it go."""
+    barred = Forbids(parry_with(thing))
+    freed = any(each.effect.does == barred for each in applying(scene, who).active)
+    return not freed and not any(each.weapon == thing for each in scene[who].pinned)
+
+
+FURTHER_PARRIES: Final[list[Callable[..., Iterable[ParryWay]]]] = []
+"""What other chapters add to the ways of parrying: functions of the scene, the attack and its modifiers."""
+
+
+def parry_ways(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation) -> tuple[ParryWay, ...]:
+    """How the target may parry: with each thing in hand for this attack, or fully, leaving the melee."""
+    things = parrying_things(scene, target)
+    combat = tuple(combat_parry(scene, who, target, blow, at, each) for each in things)
+    first = replace(combat[0], way=replace(combat[0].way, key=COMBAT_PARRY))
+    using, full = parry_skill(scene, target, things[0]), full_parry_mods(scene, target, at)
+    leaving = ParryWay(ReactionWay(FULL_PARRY, using, (*full, *at.parry_mods), full=True), things[0])
+    further = (each for found in FURTHER_PARRIES for each in found(scene, who, target, blow, at))
+    return (first, *combat[1:], *further, leaving)
+
+
+@formula(COMBAT + "/parry", COMBAT, "d6.combat.reach", "d6.combat.parry-against-brawling")
+def combat_parry(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation, thing: str) -> ParryWay:
+    """A parry of one attack: reach, direction, position, and what the weapons are good for."""
+    row = weapon_of(scene, item_of(scene, target, thing)) if thing else Weapon(BARE_HANDS, reach=scene[SHORTEST])
+    found = (
+        *reach_mods(scene, row.reach, blow.reach, distance_between(scene, who, target) or FAR),
+        *direction_mods(scene, target, at.direction),
+        *position_mods(scene, target, row.reach, at.above),
+        *weapon_parry_mods(scene, row, blow.row),
+        *against_hands(scene, blow, bool(row.category)),
+        *melee_sight(scene, target, parry_skill(scene, target, thing), row.reach, at.visibility, at.visibility_dice),
+        *(arm_mods(scene, target, item_of(scene, target, thing)) if thing else ()),
+        *leg_mods(scene, target),
+    )
+    key = f"{COMBAT_PARRY}: {thing}" if thing else COMBAT_PARRY
+    return ParryWay(ReactionWay(key, parry_skill(scene, target, thing), (*found, *at.parry_mods)), thing)
+
+
+@formula(FULL + "/modifiers", FULL)
+def full_parry_mods(scene: Scene, who: Person, at: BlowSituation) -> Mods:
+    """What a full parry suffers: opponents around, and one's position; neither reach nor what weapons are good for."""
+    reach, using = own_reach(scene, who), parry_skill(scene, who, parrying_things(scene, who)[0])
+    sight = melee_sight(scene, who, using, reach, at.visibility, at.visibility_dice)
+    return (*sides_mods(scene, at.sides), *position_mods(scene, who, reach, at.above), *sight, *leg_mods(scene, who))
+
+
+@fight_action("full-parry", FULL, check=check_full, full=True)
+async def full_parry(scene: Scene, who: Person, sides: tuple[Side, ...] = (), mods: Mods = ()) -> int:
+    """Leave the melee: the roll is added to the difficulty of every melee attack of this round."""
+    at = BlowSituation(sides=sides)
+    using = parry_skill(scene, who, parrying_things(scene, who)[0])
+    return await hand_over(full_reaction(who, AttackKind.MELEE, using, (*full_parry_mods(scene, who, at), *mods)))

@@ -1,4 +1,4 @@
-"""Range attacks: ranges, difficulties, the target's position, preparing a shot, shots and what they do."""
+"""Range attacks: the circumstances of a shot, dodge, attack and damage; shots with two weapons."""
 
 from __future__ import annotations
 
@@ -9,21 +9,18 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     Bands,
-    Effect,
     Mod,
     Mods,
     Pick,
     Refused,
     Scene,
     Who,
-    alter,
     applying,
     figure,
     figures,
     formula,
     frozen,
     hand_over,
-    lay,
     refuse,
     rows,
     rule,
@@ -32,67 +29,41 @@ from referee.core import (
 )
 from referee.core.branches import LEFT_OUT, unless_left_out
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
-from referee.core.effects import Extra, Forbids
 from referee.core.rules import Call, Decide, Ends, kernel, outline
 from referee.kits.dice_codes import Code
-from referee.kits.things import DROPPED
-from referee.systems.d6.codes import ability_name, added, code_mods, mean, own_code
+from referee.systems.d6.codes import ability_name, added, mean, own_code
+from referee.systems.d6.combat.ammunition import check_single, fire
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, avoiding_mods, breach, check_percent
 from referee.systems.d6.combat.dodges import Side, reactions_to_shot
-from referee.systems.d6.combat.reactions import AttackMargin, attack_margin, coarser, was_hit
-from referee.systems.d6.combat.round import FIGHT, AttackKind, IndividualCombat, fight_action
-from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
-from referee.systems.d6.combat.weapons import (
-    check_weapon,
-    item_of,
-    may_malfunction,
-    weapon_damage,
-    weapon_skill,
-    weapons_held,
-    wield,
+from referee.systems.d6.combat.preparation import prepared_mods
+from referee.systems.d6.combat.ranges import (
+    DIFFICULTIES,
+    DISTANCE,
+    RangedWeapon,
+    band_of,
+    check_ranged,
+    check_reach,
+    range_difficulty,
+    ranged_weapons,
+    weapon_in_hand,
 )
+from referee.systems.d6.combat.reactions import AttackMargin, attack_margin, coarser, was_hit
+from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action
+from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
+from referee.systems.d6.combat.weapons import item_of, may_malfunction, weapon_damage, weapon_skill, wield
 from referee.systems.d6.damage import DAMAGE_TABLE, damage_difference, inflict
-from referee.systems.d6.equipment import THROWN, Item, Weapon, weapon_of
+from referee.systems.d6.equipment import Weapon
 from referee.systems.d6.resolution import difficulty_with, is_fumble
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, SPATIAL
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, SPATIAL
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.wounds import TORSO
 from referee.systems.d6.zones import LOCALIZED, PLACES, arm_mods, called_shot
 
-RANGES: Final = "d6.combat.ranges"
 POSITION: Final = "d6.combat.target-position"
-PREPARING: Final = "d6.combat.preparing-shot"
-RATE: Final = "d6.combat.rate-of-fire"
-AMMO: Final = "d6.combat.ammo"
 TWO_WEAPONS: Final = "d6.combat.two-weapons-shooting"
 IN_MELEE: Final = "d6.combat.shooting-in-melee"
-DIFFICULTIES: Final = "d6.combat.range-difficulty"
-CLOSE: Final = "Close"
-DISTANCE: Final = 10.0
-"""How far away a target is, in metres, if nobody says."""
 ATTACK_TAGS: Final = (ACTION, ANY_ROLL, "attack", "range attack", SPATIAL)
 AGAINST: Final = "attack against"
-SHOTS: Final = "shots with {}"
-FIRING: Final = "fire {}"
-
-
-@figures(RANGES)
-class RangeFigures:
-    """How ranges follow from the long one."""
-
-    medium_divisor: int
-    short_divisor: int
-    close_m: float
-    close_needs_short_above_m: float
-    close_otherwise_m: float
-
-
-@frozen
-class RangeBand:
-    """A range band, and how hard it is to hit at it."""
-
-    name: str
-    difficulty: int
 
 
 @frozen
@@ -104,24 +75,6 @@ class PositionRow:
     short: int
     medium: int
     long: int
-
-
-@frozen
-class WeaponRanges:
-    """How far each range band of a weapon goes, in metres."""
-
-    close: float
-    short: float
-    medium: float
-    long: float
-
-
-@figures(PREPARING)
-class Preparing:
-    """What each round of preparing gives, and what limits it."""
-
-    per_round: int
-    limited_by: str
 
 
 @figures(TWO_WEAPONS)
@@ -140,61 +93,11 @@ class MeleeReachRow:
     reach: int
 
 
-BANDS: Final = rows(DIFFICULTIES, "rows", RangeBand)
 POSITIONS: Final = rows(POSITION, "positions", PositionRow)
 GUN_REACH: Final = rows(IN_MELEE, "reach", MeleeReachRow)
 REACH_MULTIPLIER: Final = figure(IN_MELEE, "reach_penalty_multiplier", int)
 MELEE_DAMAGE: Final = figure(IN_MELEE, "damage_bonus", int)
 MELEE_SKILL: Final = figure(IN_MELEE, "skill", str)
-
-
-# --- ranges -----------------------------------------------------------------------------------------------------------
-
-
-@formula(RANGES)
-def weapon_ranges(scene: Scene, figures: tuple[float, ...]) -> WeaponRanges:
-    """The bands of a weapon from what is printed: all four, all but the close one, or only the long one."""
-    match figures:
-        case (close, short, medium, long):
-            return WeaponRanges(close, short, medium, long)
-        case (short, medium, long):
-            return WeaponRanges(close_range(scene, short), short, medium, long)
-        case (long,):
-            of = scene[RangeFigures]
-            short = long / of.short_divisor
-            return WeaponRanges(close_range(scene, short), short, long / of.medium_divisor, long)
-        case _:
-            return refuse("ranges are close/short/medium/long, or the long one alone", rule=RANGES)
-
-
-def close_range(scene: Scene, short: float) -> float:
-    """How far close range goes, where a weapon does not say."""
-    of = scene[RangeFigures]
-    return of.close_m if short > of.close_needs_short_above_m else of.close_otherwise_m
-
-
-@formula("d6.equipment.range-stat/thrown", "d6.equipment.range-stat")
-def thrown_ranges(scene: Scene, who: Person, multiples: tuple[float, ...]) -> WeaponRanges:
-    """Ranges that are multiples of the dice of the thrower's Strength."""
-    dice = own_code(scene, who, "Strength").dice
-    return weapon_ranges(scene, tuple(each * dice for each in multiples))
-
-
-@formula(RANGES + "/band", RANGES)
-def range_band(scene: Scene, ranges: WeaponRanges, distance: float) -> str:
-    """The band that a distance lies in; beyond long range nothing is hit."""
-    for band, reach in zip(scene[BANDS], (ranges.close, ranges.short, ranges.medium, ranges.long), strict=True):
-        if distance <= reach:
-            return band.name
-    return refuse(
-        f"it reaches {ranges.long:g} m", what=f"{distance:g} m", rule=RANGES, legal=(f"{ranges.long:g} m or less",)
-    )
-
-
-@formula(DIFFICULTIES)
-def range_difficulty(scene: Scene, band: str) -> int:
-    """How hard it is to hit at a range."""
-    return scene[BANDS][band].difficulty
 
 
 # --- the target -------------------------------------------------------------------------------------------------------
@@ -208,18 +111,6 @@ def position_mods(scene: Scene, position: str, band: str) -> Mods:
     row = scene[POSITIONS][position]
     dice = {"Close": row.close, "Short": row.short, "Medium": row.medium, "Long": row.long}[band]
     return (Mod(dice, f"{position} target", POSITION),) if dice else ()
-
-
-# --- the shooter ------------------------------------------------------------------------------------------------------
-
-
-@formula(PREPARING)
-def preparing_bonus(scene: Scene, who: Person, rounds: int) -> Code:
-    """A die for each round of preparing, at most the Perception attribute."""
-    limit = own_code(scene, who, scene[Preparing].limited_by)
-    bonus = Code(rounds * scene[Preparing].per_round)
-    pips = scene[PIPS_PER_DIE]
-    return bonus if bonus.in_pips(pips) <= limit.in_pips(pips) else limit
 
 
 @formula(TWO_WEAPONS)
@@ -241,152 +132,6 @@ def melee_reach_mods(scene: Scene, kind: str, opponent_reach: int) -> Mods:
     too_long = scene[GUN_REACH][kind].reach - opponent_reach
     dice = -too_long * scene[REACH_MULTIPLIER]
     return (Mod(dice, f"{kind} in a melee", IN_MELEE),) if dice < 0 else ()
-
-
-# --- the weapon -------------------------------------------------------------------------------------------------------
-
-
-def weapon_in_hand(scene: Scene, who: Person, weapon: str) -> Weapon:
-    return weapon_of(scene, item_of(scene, who, weapon))
-
-
-def ranges_of(scene: Scene, who: Person, weapon: str) -> WeaponRanges:
-    """The range bands of a weapon in somebody's hands."""
-    found = weapon_in_hand(scene, who, weapon)
-    return thrown_ranges(scene, who, found.range) if found.times_strength else weapon_ranges(scene, found.range)
-
-
-def ranged_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
-    return tuple(name for name in weapons_held(scene, who) if weapon_in_hand(scene, who, name).range)
-
-
-def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
-    """A weapon in hand, in order, that reaches farther than an arm."""
-    applying(scene, who).check_allowed("range combat", rule=DIFFICULTIES)
-    check_weapon(scene, who, weapon)
-    if not weapon_in_hand(scene, who, weapon).range:
-        refuse("it is no ranged weapon", what=weapon, rule=RANGES, legal=ranged_weapons(scene, who))
-
-
-def rounds_left(scene: Scene, item: Item) -> int | None:
-    """The rounds in a weapon; None if nobody counts them."""
-    holds = weapon_of(scene, item).ammo
-    return holds if holds is None or item.loaded is None else item.loaded
-
-
-@formula(RATE, AMMO)
-def check_fire(scene: Scene, who: Person, weapon: str, rounds: int = 1) -> None:
-    """Enough rounds in it, and not more often than its rate of fire."""
-    item = item_of(scene, who, weapon)
-    left, found = rounds_left(scene, item), weapon_of(scene, item)
-    if left is not None and left < rounds:
-        refuse(f"{left} rounds are left in it", what=weapon, rule=AMMO, legal=("reload",))
-    applied = applying(scene, who)
-    if found.rate_of_fire and applied.extra(SHOTS.format(weapon)) >= found.rate_of_fire:
-        refuse(f"it fires {found.rate_of_fire} times a round", what=weapon, rule=RATE)
-    applied.check_allowed(FIRING.format(weapon), rule=RATE)
-
-
-def check_single(scene: Scene, who: Person, weapon: str) -> None:
-    """A single shot, with a weapon that fires such."""
-    if weapon_in_hand(scene, who, weapon).only_bursts:
-        refuse("it only fires bursts", what=weapon, rule=RATE, legal=("short-burst", "spray-fire"))
-    check_fire(scene, who, weapon)
-
-
-@rule(RATE + "/fire", RATE, AMMO)
-async def fire(scene: Scene, who: Person, weapon: str, rounds: int = 1) -> None:
-    """A weapon is fired: rounds are gone, and what was prepared for this shot."""
-    await alter(who, Hero.after_shot)
-    item = item_of(scene, who, weapon)
-    left, found = rounds_left(scene, item), weapon_of(scene, item)
-    if found.category == THROWN:
-        await alter(who, Hero.with_item, thrown_away(item))
-    elif left is not None:
-        await alter(who, Hero.with_item, replace(item, loaded=left - rounds))
-    if found.rate_of_fire:
-        await lay(who, Effect(Extra(SHOTS.format(weapon)), until=ROUND_END), source=weapon)
-    if wait := found.rounds_between:
-        await lay(who, Effect(Forbids(FIRING.format(weapon)), until=ROUND_END, times_until=wait + 1), source=weapon)
-
-
-def thrown_away(item: Item) -> Item:
-    """One less of several; the last one lies on the ground."""
-    return replace(item, amount=item.amount - 1) if item.amount > 1 else item.at(DROPPED)
-
-
-def check_reload(scene: Scene, who: Person, weapon: str) -> None:
-    item = item_of(scene, who, weapon)
-    holds, left = weapon_of(scene, item).ammo, rounds_left(scene, item)
-    if holds is None or left is None:
-        refuse("its rounds are not counted", what=weapon, rule=AMMO)
-    if left >= holds:
-        refuse("it is full", what=weapon, rule=AMMO)
-
-
-@fight_action("reload", AMMO + "/reload", AMMO, check=check_reload)
-async def reload(scene: Scene, who: Person, weapon: Annotated[str, Pick(ranged_weapons)]) -> int:
-    """Reload a weapon: all of it, or as much as it says."""
-    item = item_of(scene, who, weapon)
-    found, left = weapon_of(scene, item), rounds_left(scene, item) or 0
-    loaded = min(found.ammo or 0, left + (found.reloads or found.ammo or 0))
-    await alter(who, Hero.with_item, replace(item, loaded=loaded))
-    return loaded
-
-
-# --- preparing --------------------------------------------------------------------------------------------------------
-
-
-def check_whole_round(scene: Scene, who: Person) -> None:
-    """Nothing else may be done in this round, and nothing was."""
-    if FIGHT in scene and (scene[FIGHT].taken.get(who.name, 0) or scene[FIGHT].reactions.get(who.name, 0)):
-        refuse("it takes the whole round", legal=("next round",))
-
-
-@rule("d6.combat.resolve-actions/whole-round")
-async def spend_round(scene: Scene, who: Person) -> None:
-    """Whatever else was declared is not done."""
-    if FIGHT in scene:
-        await alter(FIGHT, IndividualCombat.spending, who.name, scene[FIGHT].left.get(who.name, 0))
-
-
-def check_rounds(scene: Scene, who: Person, rounds: int = 1) -> None:
-    """In a fight a round at a time; otherwise as many as there is time for."""
-    if rounds < 1 or (FIGHT in scene and rounds > 1):
-        refuse("a shot is prepared round by round", what=f"{rounds} rounds", rule=PREPARING, legal=("1",))
-
-
-@fight_action("prepare-shot", PREPARING + "/prepare", PREPARING, check=(check_whole_round, check_rounds))
-async def prepare_shot(scene: Scene, who: Person, rounds: int = 1) -> Code:
-    """Do nothing but prepare a shot; each round of it adds a die to the next shot, up to Perception."""
-    await spend_round(who)
-    await alter(who, Hero.prepared, rounds, scene[FIGHT].round if FIGHT in scene else -1)
-    return preparing_bonus(scene, who, scene[who].preparing)
-
-
-def aimed_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
-    """Weapons in hand that have targeting equipment."""
-    return tuple(name for name in ranged_weapons(scene, who) if weapon_in_hand(scene, who, name).targeting != Code())
-
-
-@fight_action("adjust-sights", PREPARING + "/adjust", PREPARING, free=True)
-async def adjust_sights(scene: Scene, who: Person, weapon: Annotated[str, Pick(aimed_weapons)]) -> None:
-    """Adjust targeting equipment: it costs no action, but the shot waits for one's next initiative rank."""
-    await alter(who, Hero.adjusted, weapon)
-    await alter(FIGHT, IndividualCombat.waiting, who.name, if_present=True)
-
-
-@formula(PREPARING + "/mods", PREPARING)
-def prepared_mods(scene: Scene, who: Person, weapon: str) -> Mods:
-    """What preparation and targeting equipment add to the next shot."""
-    sheet = scene[who]
-    found: list[Mod] = []
-    if sheet.preparing:
-        found += code_mods(preparing_bonus(scene, who, sheet.preparing), "prepared", PREPARING)
-    targeting = weapon_in_hand(scene, who, weapon).targeting
-    if targeting != Code() and (sheet.preparing or sheet.sighted == weapon):
-        found += code_mods(targeting, "targeting equipment", PREPARING)
-    return tuple(found)
 
 
 # --- the shot ---------------------------------------------------------------------------------------------------------
@@ -414,12 +159,19 @@ class Aim:
     difficulty: int = 0
     """What the game master sets in place of the number of the range."""
     tags: tuple[str, ...] = ()
+    cover_distance: float = 0
+    """How far the target is from cover, in metres."""
+    sides: tuple[Side, ...] = ()
+    """The sides of the target from which it is attacked."""
+    mods: Mods = ()
+    """What else counts for the attack."""
 
 
 @frozen
 class Shot:
     """A shot, as it is rolled: everything that is known before somebody reacts."""
 
+    weapon: str
     using: str
     range: str
     difficulty: int
@@ -440,6 +192,10 @@ class Shot:
     """Whether nothing of it comes through what is in its way."""
     shield: str = ""
     """Who stands in the way, and is hit by a shot that misses past them."""
+    cover_distance: float = 0
+    """How far the target is from cover, in metres."""
+    sides: tuple[Side, ...] = ()
+    """The sides of the target from which it is attacked."""
 
 
 @frozen
@@ -468,10 +224,6 @@ SHOT: Final[Bands[ShotResult]] = Bands(
     good=HARMS[1:],
     bad={"fumble": lambda shot: shot.fumble},
 )
-
-
-def band_of(scene: Scene, who: Person, weapon: str, distance: float) -> str:
-    return range_band(scene, ranges_of(scene, who, weapon), distance)
 
 
 @formula(DIFFICULTIES + "/against", DIFFICULTIES)
@@ -525,7 +277,7 @@ def shooting_skill(scene: Scene, who: Person, weapon: str) -> str:
 
 
 @formula(DIFFICULTIES + "/shot", DIFFICULTIES)
-def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mods: Mods = (), using: str = "") -> Shot:
+def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, using: str = "") -> Shot:
     """A shot with a weapon, and everything that is known of it beforehand."""
     band = band_of(scene, who, weapon, aim.distance)
     dealt = weapon_damage(scene, who, weapon)
@@ -537,10 +289,11 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mo
         *arm_mods(scene, who, item_of(scene, who, weapon)),
     )
     return Shot(
+        weapon,
         using or shooting_skill(scene, who, weapon),
         band,
         shot_difficulty(scene, who, weapon, aim, band),
-        (*mods, *own, *scale_mods(scene, "fire", scale, aim.target_scale)),
+        (*aim.mods, *own, *scale_mods(scene, "fire", scale, aim.target_scale)),
         total(speed_mods(scene, aim.relative_speed)),
         dealt.weapon,
         dealt.own,
@@ -550,12 +303,14 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mo
         zone_hit(scene, aim),
         aim.obstacle if aim.shoot_through else "",
         (*ATTACK_TAGS, *aim.tags),
+        cover_distance=aim.cover_distance,
+        sides=aim.sides,
     )
 
 
-def zone_shot(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mods: Mods = ()) -> Shot:
+def zone_shot(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim) -> Shot:
     """A shot at a zone: what one target does to it (its position, its size) does not count."""
-    shot = shot_of(scene, who, target, weapon, aim, mods)
+    shot = shot_of(scene, who, target, weapon, aim)
     at_target = circumstance_mods(scene, who, target, replace(aim, visibility=""), shot.range)
     return replace(shot, mods=tuple(mod for mod in shot.mods if mod not in at_target))
 
@@ -570,17 +325,9 @@ AFTER_REACTION: Final[dict[str, Callable[[Person, Person, Weapon, Shot, AttackMa
 """What comes of reactions that other chapters add, by their key."""
 
 
-def attack_with(
-    scene: Scene,
-    who: Person,
-    target: Person,
-    weapon: str,
-    shot: Shot,
-    cover_distance: float = 0,
-    sides: tuple[Side, ...] = (),
-) -> Call[AttackMargin]:
+def attack_with(scene: Scene, who: Person, target: Person, shot: Shot) -> Call[AttackMargin]:
     """The target may react; then the attack is rolled. A moving target is harder to hit, whatever it does."""
-    ways = reactions_to_shot(scene, target, weapon_in_hand(scene, who, weapon), cover_distance, sides)
+    ways = reactions_to_shot(scene, target, weapon_in_hand(scene, who, shot.weapon), shot.cover_distance, shot.sides)
     return attack_margin(
         who, shot.using, target, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
     )
@@ -593,20 +340,12 @@ def before_damage(scene: Scene, shot: Shot, attack: AttackMargin) -> ShotResult:
 
 
 @rule("d6.combat.apply-results/outcome", "d6.combat.apply-results")
-async def shot_outcome(
-    scene: Scene,
-    who: Person,
-    target: Person,
-    weapon: str,
-    shot: Shot,
-    cover_distance: float = 0,
-    sides: tuple[Side, ...] = (),
-) -> ShotResult:
+async def shot_outcome(scene: Scene, who: Person, target: Person, shot: Shot) -> ShotResult:
     """Dodge, attack, and what the damage will do; a damaged weapon may stop working."""
-    attack = await attack_with(scene, who, target, weapon, shot, cover_distance, sides)
+    attack = await attack_with(scene, who, target, shot)
     if (after := AFTER_REACTION.get(attack.reaction)) is not None:
-        await after(who, target, weapon_in_hand(scene, who, weapon), shot, attack)
-    if await may_malfunction(who, weapon, attack.luck):
+        await after(who, target, weapon_in_hand(scene, who, shot.weapon), shot, attack)
+    if await may_malfunction(who, shot.weapon, attack.luck):
         return ShotResult(False, range=shot.range, reaction=attack.reaction, malfunction=True)
     result = before_damage(scene, shot, attack)
     if not result.hit:
@@ -616,33 +355,15 @@ async def shot_outcome(
 
 
 @kernel(shot_outcome)
-def shot_outcomes(
-    scene: Scene,
-    decide: Decide,
-    who: Person,
-    target: Person,
-    weapon: str,
-    shot: Shot,
-    cover_distance: float = 0,
-    sides: tuple[Side, ...] = (),
-) -> Ends[ShotResult] | None:
+def shot_outcomes(scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot) -> Ends[ShotResult] | None:
     """Every margin; those that hit, with everything that the damage may do. What other chapters add is played."""
-    return shot_ends(scene, decide, who, target, weapon, shot, cover_distance, sides, list)
+    return shot_ends(scene, decide, who, target, shot, list)
 
 
 @outline(shot_outcome)
-def shot_outline(
-    scene: Scene,
-    decide: Decide,
-    who: Person,
-    target: Person,
-    weapon: str,
-    shot: Shot,
-    cover_distance: float = 0,
-    sides: tuple[Side, ...] = (),
-) -> Ends[ShotResult] | None:
+def shot_outline(scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot) -> Ends[ShotResult] | None:
     """The same, but margins are told apart only as far as they matter."""
-    return shot_ends(scene, decide, who, target, weapon, shot, cover_distance, sides, partial(coarser, scene))
+    return shot_ends(scene, decide, who, target, shot, partial(coarser, scene))
 
 
 def shot_ends(
@@ -650,16 +371,13 @@ def shot_ends(
     decide: Decide,
     who: Person,
     target: Person,
-    weapon: str,
     shot: Shot,
-    cover_distance: float,
-    sides: tuple[Side, ...],
     told_apart: Callable[[Iterable[tuple[AttackMargin, int]]], list[tuple[AttackMargin, int]]],
 ) -> Ends[ShotResult] | None:
-    if item_of(scene, who, weapon).condition:
+    if item_of(scene, who, shot.weapon).condition:
         return None
     calls, found = KernelCalls.of(decide), WeightedEnds[ShotResult]()
-    attack = attack_with(scene, who, target, weapon, shot, cover_distance, sides)
+    attack = attack_with(scene, who, target, shot)
     for changes, whole, attacks in calls.groups(attack, scene):
         if any(each is not LEFT_OUT and each.reaction in AFTER_REACTION for each, _ in attacks):
             return None
@@ -769,15 +487,9 @@ def check_aim(
 
 
 Target: TypeAlias = Annotated[Person, Pick(targets, check_target)]
-RangedWeapon: TypeAlias = Annotated[str, Pick(ranged_weapons, check_ranged)]
 Place: TypeAlias = Annotated[str, PLACES]
 Sight: TypeAlias = Annotated[str, VISIBILITIES]
 Obstacle: TypeAlias = Annotated[str, OBSTACLES]
-
-
-def check_reach(scene: Scene, who: Person, weapon: str, distance: float = DISTANCE) -> None:
-    """Within long range."""
-    band_of(scene, who, weapon, distance)
 
 
 @fight_action("shoot", DIFFICULTIES + "/shoot", DIFFICULTIES, bands=SHOT, check=(check_single, check_reach, check_aim))
@@ -810,21 +522,19 @@ async def shoot(
     """Shoot or throw at somebody: past an obstacle or through it, at a zone of the body, near or far."""
     aim = Aim(
         distance, zone, exposed_zones, cover, obstacle, shoot_through, sees_through, visibility, visibility_dice,
-        relative_speed, crew, target_scale, difficulty, situation,
+        relative_speed, crew, target_scale, difficulty, situation, cover_distance, sides, mods,
     )  # fmt: skip
-    shot = replace(shot_of(scene, who, target, weapon, aim, mods, using), shield=shield.name if shield else "")
+    shot = replace(shot_of(scene, who, target, weapon, aim, using), shield=shield.name if shield else "")
     if not await wield(who, weapon, mounted):
         return ShotResult(False, range=shot.range)
     await fire(who, weapon)
-    return await hand_over(resolve_shot(who, target, weapon, shot, cover_distance, sides))
+    return await hand_over(resolve_shot(who, target, shot))
 
 
 @rule(DIFFICULTIES + "/resolve", DIFFICULTIES)
-async def resolve_shot(
-    scene: Scene, who: Person, target: Person, weapon: str, shot: Shot, cover_distance: float, sides: tuple[Side, ...]
-) -> ShotResult:
+async def resolve_shot(scene: Scene, who: Person, target: Person, shot: Shot) -> ShotResult:
     """Dodge, attack, and what becomes of it; a damaged weapon may stop working."""
-    outcome = shot_outcome(who, target, weapon, shot, cover_distance, sides)
+    outcome = shot_outcome(who, target, shot)
 
     def then(result: ShotResult) -> Call[None] | None:
         return land(target, result.harm, shot.stun, shot.zone) if result.harm else None
@@ -892,11 +602,12 @@ async def shoot_two_weapons(
     """Shoot at one target with a weapon in each hand: one action, one roll, more damage."""
     aim = Aim(
         distance, zone, cover=cover, visibility=visibility, visibility_dice=visibility_dice,
-        relative_speed=relative_speed, target_scale=target_scale, difficulty=difficulty,
+        relative_speed=relative_speed, target_scale=target_scale, difficulty=difficulty, cover_distance=cover_distance,
+        sides=sides, mods=mods,
     )  # fmt: skip
     using = ambidextrous(scene, who, weapon_skill(scene, who, weapon))
-    shot = shot_of(scene, who, target, weapon, aim, mods, using)
+    shot = shot_of(scene, who, target, weapon, aim, using)
     both = two_weapons_damage(scene, shot.damage, weapon_damage(scene, who, other).weapon)
     await fire(who, weapon)
     await fire(who, other)
-    return await hand_over(resolve_shot(who, target, weapon, replace(shot, damage=both), cover_distance, sides))
+    return await hand_over(resolve_shot(who, target, replace(shot, damage=both)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import field, replace
 from enum import Enum
-from typing import Annotated, Any, ClassVar, Final, ParamSpec, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Final, ParamSpec, TypeVar
 
 from referee.core import (
     DONE,
@@ -19,7 +19,6 @@ from referee.core import (
     Levels,
     Mods,
     Open,
-    Pick,
     Prompt,
     Rule,
     Scene,
@@ -46,7 +45,7 @@ from referee.core import (
     tell,
 )
 from referee.core.branches import Changed
-from referee.core.effects import EFFECTS, Adds, Grants, moment, with_effect
+from referee.core.effects import EFFECTS, Adds, moment, with_effect
 from referee.core.rules import rule_named
 from referee.kits.rounds import Rounds, in_this_order
 from referee.systems.d6.codes import own_code
@@ -54,7 +53,6 @@ from referee.systems.d6.combat.fast_draw import DRAWS_FAST, fast_draw_order
 from referee.systems.d6.combat.maneuvers import COMBAT_END
 from referee.systems.d6.combat.reach import disengage
 from referee.systems.d6.health import end_of_round, living
-from referee.systems.d6.merits_and_flaws import resist
 from referee.systems.d6.resolution import (
     PER_FURTHER_ACTION,
     TESTED,
@@ -133,7 +131,6 @@ class AttackKind(Enum):
         return "parry" if self is AttackKind.MELEE else "dodge"
 
 
-SENSE_DANGER: Final = Grants("sense danger")
 METHOD: Final = option("d6.combat.initiative-base", InitiativeMethod)
 FUMBLES: Final = option(FUMBLED)
 ABILITY: Final = figure("d6.combat.initiative-base", "ability", str)
@@ -324,82 +321,6 @@ FIGHT: Final = Who("fight", IndividualCombat)
 def phases(scene: Scene) -> tuple[str, ...]:
     """The phases of a round, in their order."""
     return scene[PHASES]
-
-
-# --- the beginning ----------------------------------------------------------------------------------------------------
-
-
-def everybody(scene: Scene, who: object) -> tuple[Person, ...]:
-    return tuple(scene.all(Hero))
-
-
-Fighters: TypeAlias = tuple[Annotated[Person, Pick(everybody)], ...]
-
-
-def check_no_fight(scene: Scene, _: None) -> None:
-    if FIGHT in scene and scene[FIGHT].over(scene, FIGHT) is None:
-        refuse("there is a fight already", rule=ROUND, legal=("end-fight",))
-
-
-def check_sides(scene: Scene, _: None, one: Fighters, other: Fighters, surprised: Fighters = ()) -> None:
-    """Nobody fights on two sides, and only those who fight are surprised."""
-    if not one or not other:
-        refuse("a fight has two sides", rule=ROUND)
-    if set(one) & set(other):
-        refuse("nobody fights on two sides", rule=ROUND)
-    if strangers := set(surprised) - {*one, *other}:
-        refuse(f"{min(each.name for each in strangers)} is not in the fight", rule=SURPRISE)
-
-
-@action("begin-fight", ROUND, check=(check_no_fight, check_sides), master=True)
-async def begin_fight(
-    scene: Scene,
-    one: Fighters,
-    other: Fighters,
-    surprised: Fighters = (),
-    danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
-) -> None:
-    """A fight begins. The surprised neither act nor react in its first round; some sense danger in time."""
-    if FIGHT in scene:
-        await moment(ROUND_END)
-    await moment(COMBAT_END)
-    for each in (*one, *other):
-        await disengage(each)
-    await change(FIGHT, IndividualCombat(tuple(tuple(each.name for each in side) for side in (one, other))))
-    for who in surprised:
-        await be_surprised(who, danger)
-
-
-@rule(SURPRISE, "d6.merits.list-d-l")
-async def be_surprised(scene: Scene, who: Person, danger: int = 15) -> bool:
-    """Somebody does nothing this round, and does not react, unless they sense the danger."""
-    sense = next((each.source for each in applying(scene, who).active if each.effect.does == SENSE_DANGER), "")
-    if sense and (await resist(who, sense, danger)).success:
-        return False
-    await alter(FIGHT, IndividualCombat.surprising, who.name)
-    return True
-
-
-def check_beginning(scene: Scene, _: None) -> None:
-    """Surprise counts for a whole round."""
-    if FIGHT not in scene:
-        refuse("there is no fight", rule=SURPRISE, legal=("begin-fight",))
-    if scene[FIGHT].phase is not RoundPhase.BEGIN:
-        refuse("somebody is surprised before a round begins", rule=SURPRISE)
-
-
-def in_the_fight(scene: Scene, who: object) -> tuple[Person, ...]:
-    return fighters(scene) if FIGHT in scene else ()
-
-
-@action("surprise", "d6.combat.surprise/round", SURPRISE, check=check_beginning, master=True)
-async def surprise(
-    scene: Scene,
-    victim: Annotated[Person, Pick(in_the_fight)],
-    danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
-) -> bool:
-    """Somebody is surprised in the round that begins."""
-    return await hand_over(be_surprised(victim, danger))
 
 
 @rule("d6.combat.round/begin", ROUND, "d6.combat.begin-round", "d6.combat.initiative-base")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 from enum import Enum
-from typing import Annotated, Any, ClassVar, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     Bands,
     Call,
     Levels,
-    Mod,
     Mods,
     Open,
     Pick,
@@ -22,7 +21,6 @@ from referee.core import (
     action_of,
     advance_clock,
     alter,
-    change,
     choose,
     formula,
     frozen,
@@ -41,13 +39,21 @@ from referee.core.requests import YES
 from referee.core.rules import Decide, Ends, kernel
 from referee.kits.dice_codes import Code, Rolled, Stat
 from referee.kits.rounds import Rounds, in_this_order
-from referee.systems.d6.codes import check_ability, mean, own_code
+from referee.systems.d6.codes import check_ability, own_code
 from referee.systems.d6.combat.battle_tables import STRATEGY
 from referee.systems.d6.combat.round import ABILITY, INITIATIVE, INITIATIVE_TAGS, METHOD, AttackKind, InitiativeMethod
-from referee.systems.d6.combat.weapons import weapon_damage, weapon_skill, weapons_held
+from referee.systems.d6.combat.units import (
+    COMMANDED,
+    RESOLVED,
+    FightingUnit,
+    attack_skill,
+    average_damage,
+    split_bonus,
+    unit_average,
+)
 from referee.systems.d6.damage import harm_done, inflict
 from referee.systems.d6.health import end_of_round, living
-from referee.systems.d6.resolution import Difficulty, check_able, multiple_actions
+from referee.systems.d6.resolution import check_able, multiple_actions
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, ROUND_END, SPATIAL, Spend, roll_code, roll_for
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.tasks import (
@@ -63,10 +69,8 @@ from referee.systems.d6.tasks import (
 from referee.systems.d6.wounds import DEAD, HEALTHY, MORTAL, NEUTRALIZED
 
 UNIT: Final = "d6.skirmish.unit"
-COMMANDED: Final = "d6.skirmish.command-roll"
 LEADING: Final = "d6.skirmish.initiative"
 DECLARED: Final = "d6.skirmish.declare-actions"
-RESOLVED: Final = "d6.skirmish.resolve-actions"
 WOUNDS: Final = "d6.skirmish.damage"
 
 ORDERS: Final = Prompt("unit-orders")
@@ -87,40 +91,6 @@ class SkirmishPhase(Enum):
     INITIATIVE = "determine initiative"
     DECLARE = "declare actions"
     RESOLVE = "resolve actions"
-
-
-@frozen
-class FightingUnit:
-    """A leader and those who fight as one; the first of them are coordinated."""
-
-    known_by: ClassVar = ("leader",)
-    leader: str
-    members: tuple[str, ...]
-    """Those who fight; the leader is among them if he fights too."""
-    reserve: tuple[str, ...] = ()
-    """Those who were replaced and stand back."""
-    commanded: bool = False
-    coordinated: tuple[str, ...] = ()
-    idle: tuple[str, ...] = ()
-    """Those who were not coordinated in the round before."""
-    bonus: int = 0
-    tactics: bool = False
-    """Whether the leader has used Strategy & Tactics for initiative."""
-    actions: int = 0
-    reactions: int = 0
-    """Of the declared actions, those that are left for reactions."""
-    reacting: bool = False
-    """Whether an action was spent on reactions: from then on each may react once."""
-    reacted: frozenset[str] = frozenset()
-
-    @property
-    def people(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((self.leader, *self.members, *self.reserve)))
-
-    def fresh(self) -> FightingUnit:
-        """For a new round."""
-        idle = tuple(name for name in self.members if name not in self.coordinated) if self.commanded else ()
-        return FightingUnit(self.leader, self.members, self.reserve, idle=idle)
 
 
 @frozen
@@ -246,53 +216,6 @@ class UnitSkirmish(Rounds):
 SKIRMISH: Final = Who("skirmish", UnitSkirmish)
 
 
-# --- the beginning ----------------------------------------------------------------------------------------------------
-
-
-def everybody(scene: Scene, who: object) -> tuple[Person, ...]:
-    return scene.all(Hero)
-
-
-def usual_units(scene: Scene, _: None) -> tuple[tuple[FightingUnit, ...], ...]:
-    """The game master names them; to begin with, everyone of one kind in one unit."""
-    sides = (
-        tuple(who.name for who in scene.all(Hero) if scene[who].player),
-        tuple(who.name for who in scene.all(Hero) if not scene[who].player),
-    )
-    return tuple((FightingUnit(side[0], side),) for side in sides if side)
-
-
-def check_units(scene: Scene, _: None, one: tuple[FightingUnit, ...], other: tuple[FightingUnit, ...]) -> None:
-    """Units on both sides, nobody in two of them, and nobody who is not here."""
-    if SKIRMISH in scene:
-        refuse("a skirmish goes on already", rule=UNIT)
-    if not one or not other:
-        refuse("there are units on both sides", rule=UNIT)
-    names = [name for unit in (*one, *other) for name in unit.people]
-    for unit in (*one, *other):
-        if not unit.members:
-            refuse(f"the unit of {unit.leader} has no members", rule=UNIT)
-    for name in names:
-        if Who(name, Hero) not in scene:
-            refuse(f"{name} is not here", rule=UNIT)
-        if names.count(name) > 1:
-            refuse(f"{name} is in two units", rule=UNIT)
-
-
-Units: TypeAlias = Annotated[tuple[FightingUnit, ...], Pick(usual_units, lambda scene, who, value: None)]
-
-
-@action("begin-skirmish", UNIT, master=True, check=check_units)
-async def begin_skirmish(scene: Scene, one: Units, other: Units, difficulty: Difficulty = 15) -> None:
-    """Fighters form units, each with a leader; a leader who fights too is one of the members.
-
-    The difficulty is that of attacks over the distance between them.
-    """
-    sides = tuple(tuple(name for unit in side for name in unit.people) for side in (one, other))
-    units = tuple(FightingUnit(unit.leader, unit.members, unit.reserve) for unit in (*one, *other))
-    await change(SKIRMISH, UnitSkirmish(sides, units=units, difficulty=difficulty))
-
-
 def check_skirmish(scene: Scene, who: Person | None = None) -> None:
     if SKIRMISH not in scene:
         refuse("there is no skirmish", rule=UNIT, legal=("begin-skirmish",))
@@ -310,27 +233,6 @@ def check_leader(scene: Scene, who: Person) -> None:
 def check_phase(scene: Scene, phase: SkirmishPhase, rule: str) -> None:
     if scene[SKIRMISH].phase is not phase:
         refuse(f"now: {scene[SKIRMISH].phase.value}", rule=rule)
-
-
-# --- the Command roll -------------------------------------------------------------------------------------------------
-
-
-def member_code(scene: Scene, unit: FightingUnit, who: Person, using: str) -> Code:
-    """What a member brings to the unit: a leader who fights too has commanded, and perhaps used his tactics."""
-    also = (len(unit.members) > 1) + unit.tactics if who.name == unit.leader else 0
-    return working_code(scene, who, using, ACTION, ANY_ROLL, mods=multiple_actions(scene, 1 + also))
-
-
-def attack_skill(scene: Scene, who: Person) -> str:
-    """What somebody attacks with: the skill of the weapon in hand, or Brawling."""
-    weapons = weapons_held(scene, who)
-    return weapon_skill(scene, who, weapons[0]) if weapons else "Brawling"
-
-
-@formula("d6.skirmish.command-roll/average", COMMANDED)
-def unit_average(scene: Scene, unit: FightingUnit, people: tuple[Person, ...], using: str) -> Stat:
-    """The mean of the members' codes; without a skill named, each with the weapon in hand."""
-    return mean(scene, tuple(member_code(scene, unit, who, using or attack_skill(scene, who)) for who in people))
 
 
 @formula("d6.skirmish.command-roll/lowest", COMMANDED)
@@ -727,25 +629,6 @@ def struck(
             lost = mine is LEFT_OUT or theirs is LEFT_OUT
             found.add(LEFT_OUT if lost else mine.total >= theirs.total, changes, ways, whole)
     return found.ends()
-
-
-@formula("d6.skirmish.resolve-actions/split", RESOLVED)
-def split_bonus(scene: Scene, bonus: int, attack_bonus: int) -> tuple[Mods, Mods]:
-    """The Command bonus as the leader splits it: dice for the attack, and for the damage."""
-    attack, damage = (
-        (Mod(dice, "command", RESOLVED),) if dice else () for dice in (attack_bonus, bonus - attack_bonus)
-    )
-    return attack, damage
-
-
-@formula("d6.skirmish.resolve-actions/damage", RESOLVED)
-def average_damage(scene: Scene, people: tuple[Person, ...]) -> Code:
-    """The mean of the damage of what the members hold; with nothing in hand, of their Strength."""
-    codes = list[Code]()
-    for who in people:
-        weapons = weapons_held(scene, who)
-        codes.append(weapon_damage(scene, who, weapons[0]).code if weapons else own_code(scene, who, "Strength"))
-    return mean(scene, tuple(codes)).code
 
 
 @rule("d6.skirmish.damage/member", WOUNDS)

@@ -1,0 +1,89 @@
+"""How a fight begins: its sides, and who is surprised."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, TypeAlias
+
+from referee.core import Pick, Scene, action, alter, applying, change, hand_over, refuse, rule, suggest
+from referee.core.effects import Grants, moment
+from referee.systems.d6.combat.maneuvers import COMBAT_END
+from referee.systems.d6.combat.reach import disengage
+from referee.systems.d6.combat.round import FIGHT, ROUND, SURPRISE, IndividualCombat, RoundPhase, fighters
+from referee.systems.d6.merits_and_flaws import resist
+from referee.systems.d6.rolls import ROUND_END
+from referee.systems.d6.sheet import Hero, Person
+
+SENSE_DANGER: Final = Grants("sense danger")
+
+
+def everybody(scene: Scene, who: object) -> tuple[Person, ...]:
+    return tuple(scene.all(Hero))
+
+
+Fighters: TypeAlias = tuple[Annotated[Person, Pick(everybody)], ...]
+
+
+def check_no_fight(scene: Scene, _: None) -> None:
+    if FIGHT in scene and scene[FIGHT].over(scene, FIGHT) is None:
+        refuse("there is a fight already", rule=ROUND, legal=("end-fight",))
+
+
+def check_sides(scene: Scene, _: None, one: Fighters, other: Fighters, surprised: Fighters = ()) -> None:
+    """Nobody fights on two sides, and only those who fight are surprised."""
+    if not one or not other:
+        refuse("a fight has two sides", rule=ROUND)
+    if set(one) & set(other):
+        refuse("nobody fights on two sides", rule=ROUND)
+    if strangers := set(surprised) - {*one, *other}:
+        refuse(f"{min(each.name for each in strangers)} is not in the fight", rule=SURPRISE)
+
+
+@action("begin-fight", ROUND, check=(check_no_fight, check_sides), master=True)
+async def begin_fight(
+    scene: Scene,
+    one: Fighters,
+    other: Fighters,
+    surprised: Fighters = (),
+    danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
+) -> None:
+    """A fight begins. The surprised neither act nor react in its first round; some sense danger in time."""
+    if FIGHT in scene:
+        await moment(ROUND_END)
+    await moment(COMBAT_END)
+    for each in (*one, *other):
+        await disengage(each)
+    await change(FIGHT, IndividualCombat(tuple(tuple(each.name for each in side) for side in (one, other))))
+    for who in surprised:
+        await be_surprised(who, danger)
+
+
+@rule(SURPRISE, "d6.merits.list-d-l")
+async def be_surprised(scene: Scene, who: Person, danger: int = 15) -> bool:
+    """Somebody does nothing this round, and does not react, unless they sense the danger."""
+    sense = next((each.source for each in applying(scene, who).active if each.effect.does == SENSE_DANGER), "")
+    if sense and (await resist(who, sense, danger)).success:
+        return False
+    await alter(FIGHT, IndividualCombat.surprising, who.name)
+    return True
+
+
+def check_beginning(scene: Scene, _: None) -> None:
+    """Surprise counts for a whole round."""
+    if FIGHT not in scene:
+        refuse("there is no fight", rule=SURPRISE, legal=("begin-fight",))
+    if scene[FIGHT].phase is not RoundPhase.BEGIN:
+        refuse("somebody is surprised before a round begins", rule=SURPRISE)
+
+
+def in_the_fight(scene: Scene, who: object) -> tuple[Person, ...]:
+    return fighters(scene) if FIGHT in scene else ()
+
+
+@action("surprise", "d6.combat.surprise/round", SURPRISE, check=check_beginning, master=True)
+async def surprise(
+    scene: Scene,
+    victim: Annotated[Person, Pick(in_the_fight)],
+    danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
+) -> bool:
+    """Somebody is surprised in the round that begins."""
+    return await hand_over(be_surprised(victim, danger))
