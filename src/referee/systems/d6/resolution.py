@@ -248,6 +248,11 @@ def check_able(scene: Scene, who: Person | None) -> None:
         check_exertion(scene, who)
 
 
+def is_kept_from(scene: Scene, who: Person, what: str) -> bool:
+    """Whether something that somebody suffers from forbids it."""
+    return any(each.effect.does == Forbids(what) for each in applying(scene, who).active)
+
+
 def check_exertion(scene: Scene, who: Person) -> None:
     """With broken ribs a Stamina roll comes before anything harder than cautious movement."""
     for each in applying(scene, who).active:

@@ -63,6 +63,8 @@ class ZoneStateRow:
     effects: tuple[Effect, ...] = ()
     until: str = ""
     times_until: int = 1
+    costs_action: bool = False
+    """Whether it is over as soon as an action has been lost to it."""
     unconscious: str = ""
     flaw: str = ""
     level: int = 1
