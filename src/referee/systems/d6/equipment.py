@@ -198,11 +198,17 @@ WEAPONS: Final = rows(
     also=tuple(f"d6.weapons.{each}/weapons" for each in ("thrown", "firearms", "heavy")),
 )
 ARMORS: Final = rows("d6.equipment.armor-protection", "armor", Armor)
+MALFUNCTIONING: Final = figure("d6.equipment.malfunction", "damage", str)
 DEFAULT_SCALE: Final = figure("d6.equipment.stat-block", "default_scale", int)
 DEFAULT_REACH: Final = figure("d6.combat.reach", "default", int)
 
 
 # --- weapons ----------------------------------------------------------------------------------------------------------
+
+
+def may_fail(scene: Scene, item: Item) -> bool:
+    """Whether a thing stops working when its use shows a wild one: what is lightly damaged, and no blade."""
+    return bool(item.condition) and item.condition == scene[MALFUNCTIONING] and not weapon_of(scene, item).adds_strength
 
 
 @formula("d6.equipment.stat-block")

@@ -36,6 +36,10 @@ class TraitRoll:
     skill: str
     difficulty: int | None = None
     """None: the game master sets it."""
+    by_stimulus: bool = False
+    """Whether the game master sets it from what one meets, and whatever the flaw adds comes on top."""
+    harder: int = 0
+    """How much harder the flaw makes every roll."""
     advanced: str = ""
     """The advanced skill that takes the place of the other."""
     secret: bool = False
@@ -62,7 +66,8 @@ class LevelRow:
     """Not for player characters, unless the whole campaign is about it."""
     needs: Stats = field(default_factory=Stats)
     roll: TraitRoll | None = None
-    lasts: str = ""
+    lasts: TimeSpan | None = None
+    """How long it lasts once a roll against it has failed."""
     worst: str = ""
     """The worst wound that comes of it."""
     says: str = ""

@@ -69,6 +69,8 @@ class ReactionWay:
     """What it must reach by itself, whatever the attack rolls: a failure is a hit."""
     parries: bool = False
     """Whether it is a parry, even of a missile: then an attack that only equals it has failed."""
+    surprised: bool = False
+    """Whether the attack takes by surprise, so that nobody reacts."""
 
 
 @frozen
@@ -115,6 +117,8 @@ def check_reaction(scene: Scene, who: Person, kind: AttackKind, reaction: Reacti
     check_able(scene, who)
     applying(scene, who).check_allowed("parry" if reaction.parries else kind.reaction, rule=COMBAT)
     check_skill(scene, who, reaction.using)
+    if reaction.surprised:
+        refuse(f"{who} is surprised, and does not react", rule=SURPRISE, legal=("none",))
     if FIGHT not in scene:
         return
     fight = scene[FIGHT]
