@@ -134,15 +134,14 @@ async def attack(
     if strike.firearm:
         await afterwards(rule_named("yearzero.combat.ammo-spent")(who, attempt.gear, attempt.ammo, rolled))
     if deviates:
-        missed = StruckBlow(False, struck=target.name)
-        return await hand_over(pass_by(target, strike, missed), lambda blow: blow.after(rolled))
+        return StruckBlow(False, struck=target.name).after(rolled)
     if second is not None:
         await afterwards(strike_also(who, second, strike, attempt, rolled.successes, attempt.needed))
     parried = applying(scene, target).extra("dodged")
     if reaction is not None and rolled.successes:
         parried += await defended(reaction, strike, who, rolled.successes, swing)
     left = year_zero.opposed(rolled.successes, parried)
-    shield = reaction.way if reaction and reaction.is_shield and parried >= scene[LEAST_PARRIED] else ""
+    shield = shield_of(scene, reaction, parried)
     ammo = rolled.ammo_successes > 0
     negated = min(parried, rolled.successes) if SWEEPING in attempt.tags else 0
     rolled = replace(rolled, success=left >= attempt.needed, successes=left)
@@ -233,8 +232,13 @@ async def strike_also(
     blow = StruckBlow(left >= attempt.needed, left, beyond=max(0, left - cost), struck=target.name)
     if not blow.hit:
         return blow
-    shield = reaction.way if reaction and reaction.is_shield and parried >= scene[LEAST_PARRIED] else ""
+    shield = shield_of(scene, reaction, parried)
     return await hand_over(land(who, target, strike, blow, scene[target].monster, shield))
+
+
+def shield_of(scene: Scene, reaction: Reaction | None, parried: int) -> str:
+    """The shield that has parried enough to be given up, if any."""
+    return reaction.way if reaction and reaction.is_shield and parried >= scene[LEAST_PARRIED] else ""
 
 
 def swing_of(scene: Scene, who: Person) -> SwungParry:
