@@ -236,7 +236,7 @@ def compiled_loop() -> Callable[[int, int], list[tuple[int, int, int]]]:
 
 
 PROBLEMS: Final = {
-    "Distemper, two against two": Problem(roadblock, "distemper", 10, 40, 300, 300),
+    "Distemper, two against two": Problem(roadblock, "distemper", 10, 100, 5_000, 200_000),
     "a duel with dice codes": Problem(one_on_one, "", 0, 100, 2_000, 1_000_000),
     "four against four with dice codes": Problem(four_on_four, "", 0, 30, 20_000, 200_000),
     "D6 System, four against four, militia": Problem(militia, "d6", 3, 25, 20_000, 500_000, militia_loop),

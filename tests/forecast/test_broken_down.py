@@ -217,6 +217,28 @@ def test_encounters_whose_game_says_nothing_are_walked_through_a_table() -> None
     assert sampler.play(range(5)) is not None
 
 
+def test_what_is_refused_late_takes_back_what_was_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fights in which a row is not needed that turns out to be wrong would count too often."""
+
+    def refuse(*_: Any) -> None:
+        raise NotBrokenDown("it shows late")
+
+    plan = a_brawl(["ada"], ["bo"])
+    sampler = Sampler([plan], break_down=True)
+    first = sampler.play(range(3))
+    monkeypatch.setattr(BrokenDown, "learn_turn", refuse)
+    monkeypatch.setattr(BrokenDown, "learn_follow_up", refuse)
+    second = sampler.play(range(3, 23))
+    assert first is not None
+    assert second is not None
+    assert sampler.broken_down == [None]
+    assert second.fights == 17
+    first.add(second)
+    (found,) = forecasts([plan], first)
+    assert found.fights == 20
+    assert sum(found.rounds.values()) == pytest.approx(1)
+
+
 # --- the order of a round ---------------------------------------------------------------------------------------------
 
 
@@ -233,5 +255,5 @@ def test_the_game_master_stays_with_whom_he_prefers(
     scores: list[int], before: list[int], places: list[int], after: list[int]
 ) -> None:
     found, preferred = [0, 0, 0], list(before)
-    put_in_order(3, 0, scores, found, preferred)
+    put_in_order(3, 0, scores, found, preferred, [0, 0, 0])
     assert (found, preferred) == (places, after)

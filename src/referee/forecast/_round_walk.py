@@ -1,7 +1,8 @@
 """The walk of many fights through the rows of a `BrokenDown`: plain Python that numba compiles as it stands.
 
-Whole numbers stay below 2**63 and nothing but arrays is used, so both walk the same fights. Chance is by two small
-generators whose difference is taken (L'Ecuyer 1988); each fight has its own numbers.
+Nothing but arrays and whole numbers of at most 63 bits is used, so both walk the same fights. Chance is by a linear
+congruential generator (Knuth's, of which the upper bits count); each fight begins with a number of its own. A slot is
+drawn by Walker's alias method: any slot of the row, and then either it or the one that shares its place.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ Initiative and end go from fighter to fighter.
 """
 OVER, UNFINISHED = 4, 5
 MISSING = -1
-BY_NAME, PICKED, REFUSED, UNKNOWN = -2, -3, -4, -5
-"""In place of a row: it is not there yet; it depends on who the two are; on whom the rules pick; it has to be played.
+BY_NAME, PICKED, UNKNOWN = -2, -3, -4
+"""In place of a row: it is not there yet; it depends on who the two are; on whom the rules pick.
 
 In place of a target: it is not known yet whom the rules pick.
 """
@@ -57,7 +58,8 @@ class RowArrays(NamedTuple):
     turn_rows: Any
     first: Any
     count: Any
-    upto: Any
+    stays: Any
+    alias: Any
     own: Any
     other: Any
     score: Any
@@ -72,9 +74,8 @@ class RowArrays(NamedTuple):
 class FightArrays(NamedTuple):
     """By fight: what it is at. By fight and fighter: the condition, and what holds for this round."""
 
-    one: Any
-    two: Any
-    """The numbers of chance."""
+    luck: Any
+    """The number that chance is at."""
     phases: Any
     cursors: Any
     """Who is next, or acts."""
@@ -99,6 +100,8 @@ class FightArrays(NamedTuple):
     waiting: Any
     """How many of the results in the queue have taken effect, and how many there are."""
     queue: Any
+    order: Any
+    """Room for one fight: everyone in the order of a round."""
 
 
 def walk(rows: RowArrays, fights: FightArrays, which: Any) -> None:  # noqa: C901, PLR0912, PLR0915  # see below
@@ -107,13 +110,13 @@ def walk(rows: RowArrays, fights: FightArrays, which: Any) -> None:  # noqa: C90
     It is one long function because compiled arrays are slow to hand on: in several it takes five times as long.
     """
     names, horizon, at_once, side, able, stands, ready, turns_taken, target_rank, begin_row, end_row = rows[:11]
-    turn_keys, turn_rows, first, count, upto, own, other, score, is_led, in_round, seen, follows = rows[11:23]
-    plain, aside = rows[23:]
-    ones, twos, phases, cursors, targets, all_rounds, codes, conditions, scores, places, preferred = fights[:11]
-    all_steps, kinds, missing, all_pending, all_taken, all_waiting, queue = fights[11:]
+    turn_keys, turn_rows, first, count, stays, alias, own, other, score, is_led, in_round, seen, follows = rows[11:24]
+    plain, aside = rows[24:]
+    all_luck, phases, cursors, targets, all_rounds, codes, conditions, scores, places, preferred = fights[:10]
+    all_steps, kinds, missing, all_pending, all_taken, all_waiting, queue, order = fights[10:]
     for fight in which:
         base, phase, at, to = fight * names, phases[fight], cursors[fight], MISSING
-        rounds, one, two, row = all_rounds[fight], ones[fight], twos[fight], MISSING
+        rounds, luck, row, may_end = all_rounds[fight], all_luck[fight], MISSING, True
         steps, kind, pending = all_steps[fight], TURN, all_pending[fight]
         taken, waiting, results = all_taken[fight], all_waiting[fight], base * QUEUE
         while phase < OVER:
@@ -127,7 +130,7 @@ def walk(rows: RowArrays, fights: FightArrays, which: Any) -> None:  # noqa: C90
                     scores[base + at] = MISSING
                     at += 1
                 if at == names:
-                    put_in_order(names, base, scores, places, preferred)
+                    put_in_order(names, base, scores, places, preferred, order)
                     phase, rounds, steps = TURNS, rounds + 1, steps + 1
                     continue
                 kind, to = TURN, MISSING
@@ -154,7 +157,8 @@ def walk(rows: RowArrays, fights: FightArrays, which: Any) -> None:  # noqa: C90
                     taken += 1
                 continue
             else:
-                if waiting == 0:
+                if may_end and waiting == 0:
+                    may_end = False
                     codes[fight] = end_code(names, side, able, stands, conditions, base)
                     if codes[fight] != MISSING:
                         phase = OVER
@@ -182,29 +186,27 @@ def walk(rows: RowArrays, fights: FightArrays, which: Any) -> None:  # noqa: C90
                     row = row_of(turn_keys, turn_rows, (at * names + to + 2) * BY_WHOM + key)
             if row < 0:
                 break
-            slot, last, one_before, two_before = first[row], first[row] + count[row] - 1, one, two
-            if slot < last:
-                one = one * 40_014 % 2_147_483_563
-                two = two * 40_692 % 2_147_483_399
-                share = ((one - two) % 2_147_483_562 + 0.5) / 2_147_483_562
-                while slot < last:
-                    middle = (slot + last) // 2
-                    if share < upto[middle]:
-                        last = middle
-                    else:
-                        slot = middle + 1
+            slot, slots, before = first[row], count[row], luck
+            if slots > 1:
+                luck = (luck * 6_364_136_223_846_793_005 + 1_442_695_040_888_963_407) & 9_223_372_036_854_775_807
+                share = (luck >> 10) / 9_007_199_254_740_992 * slots
+                slot += int(share)
+                if share - int(share) >= stays[slot]:
+                    slot = alias[slot]
             mine, theirs = own[slot], other[slot]
             if at_once != 0 and kind < FOLLOWING:
                 mine = joined(turn_keys, turn_rows, plain, aside, mine, conditions[base + at])
                 if to >= 0:
                     theirs = joined(turn_keys, turn_rows, plain, aside, theirs, conditions[base + to])
                 if mine == MISSING or (to >= 0 and theirs == MISSING):
-                    one, two, kind, missing[fight] = one_before, two_before, JOINED, row
+                    luck, kind, missing[fight] = before, JOINED, row
                     break
+            may_end = may_end or stands[mine] != stands[conditions[base + at]]
             conditions[base + at] = mine
             if phase >= TURNS:
                 steps += 1
                 if to >= 0:
+                    may_end = may_end or stands[theirs] != stands[conditions[base + to]]
                     conditions[base + to] = theirs
                 if at_once != 0:
                     pending, code = MISSING, follows[slot]
@@ -222,7 +224,7 @@ def walk(rows: RowArrays, fights: FightArrays, which: Any) -> None:  # noqa: C90
                 scores[base + at] = score[slot]
             at += 1
         phases[fight], cursors[fight], targets[fight] = phase, at, to
-        all_rounds[fight], ones[fight], twos[fight] = rounds, one, two
+        all_rounds[fight], all_luck[fight] = rounds, luck
         all_steps[fight], kinds[fight], all_pending[fight] = steps, kind, pending
         all_taken[fight], all_waiting[fight] = taken, waiting
 
@@ -308,47 +310,37 @@ def target(names: int, side: Any, target_rank: Any, conditions: Any, base: int, 
     return found
 
 
-def put_in_order(names: int, base: int, scores: Any, places: Any, preferred: Any) -> None:
+def put_in_order(names: int, base: int, scores: Any, places: Any, preferred: Any, order: Any) -> None:
     """The order of a round: by score, the highest first; those without a score have no place.
 
-    Among equals, those whom the game master prefers come first, the earliest of them before the others.
+    Among equals of whom several were never preferred, the game master prefers the first listed from now on; the best
+    are asked first. Those whom he prefers come first, the earliest of them before the others.
     """
-    if has_equals(names, base, scores):
-        prefer(names, base, scores, preferred)
-    for n in range(base, base + names):
-        places[n] = MISSING if scores[n] == MISSING else 0
-        for other in range(base, base + names):
-            if scores[n] == MISSING or scores[other] < scores[n] or other == n:
-                continue
-            mine, theirs = preferred[n], preferred[other]
-            is_before = theirs != MISSING and (mine == MISSING or theirs < mine)
-            if scores[other] > scores[n] or is_before or (mine == theirs and other < n):
-                places[n] += 1
-
-
-def has_equals(names: int, base: int, scores: Any) -> bool:
-    for n in range(base, base + names):
-        for other in range(base, n):
-            if scores[n] == scores[other] != MISSING:
-                return True
-    return False
-
-
-def prefer(names: int, base: int, scores: Any, preferred: Any) -> None:
-    """Among equals of whom several were never preferred, the first listed is from now on; the best are asked first."""
-    asked = 2**62
-    while True:
-        best = MISSING
-        for n in range(base, base + names):
-            if scores[n] < asked:
-                best = max(best, scores[n])
-        if best == MISSING:
-            return
-        asked, listed, fresh, latest = best, MISSING, 0, MISSING
-        for n in range(base, base + names):
-            latest = max(latest, preferred[n])
-            if scores[n] == best:
-                listed = n if listed == MISSING else listed
-                fresh += 1 if preferred[n] == MISSING else 0
-        if fresh > 1 and preferred[listed] == MISSING:
-            preferred[listed] = latest + 1
+    acting, latest = 0, MISSING
+    for n in range(names):
+        places[base + n] = MISSING
+        latest = max(latest, preferred[base + n])
+        if scores[base + n] != MISSING:
+            place = acting
+            while place > 0 and scores[base + order[place - 1]] < scores[base + n]:
+                order[place] = order[place - 1]
+                place -= 1
+            order[place] = n
+            acting += 1
+    start = 0
+    while start < acting:
+        end, fresh, best = start, 0, scores[base + order[start]]
+        while end < acting and scores[base + order[end]] == best:
+            fresh += 1 if preferred[base + order[end]] == MISSING else 0
+            end += 1
+        if fresh > 1 and preferred[base + order[start]] == MISSING:
+            latest += 1
+            preferred[base + order[start]] = latest
+        for at in range(start, end):
+            place, mine = start, preferred[base + order[at]]
+            for other in range(start, end):
+                theirs = preferred[base + order[other]]
+                if (theirs != MISSING and (mine == MISSING or theirs < mine)) or (theirs == mine and other < at):
+                    place += 1
+            places[base + order[at]] = place
+        start = end

@@ -46,7 +46,6 @@ from referee.forecast._round_walk import (
     MOST,
     OWN,
     PICKED,
-    REFUSED,
     ROOTS,
     TURN,
     UNKNOWN,
@@ -131,9 +130,10 @@ class BrokenDown:
         self._joined: set[tuple[int, int, int]] = set()
         self._looks: dict[Hashable, int] = {}
         """What can be seen of a fighter, as numbers."""
-        # By row: its first slot and how many there are. By slot: chances added up, and what comes of it.
+        # By row: its first slot and how many there are. By slot: its chance, how it is drawn, and what comes of it.
         self.first, self.count = array("q"), array("q")
-        self.upto, self.own, self.other, self.score = array("d"), array("q"), array("q"), array("q")
+        self.chances, self.own, self.other, self.score = array("d"), array("q"), array("q"), array("q")
+        self.stays, self.alias = array("d"), array("q")
         self.follows = array("q")
         self.following: list[FollowUp] = []
         self.turn_keys, self.turn_rows = array("q", [MISSING]) * 1024, array("q", [MISSING]) * 1024
@@ -407,11 +407,12 @@ class BrokenDown:
     def _followed(self, state: State, at: int, other: int) -> tuple[State, int]:
         """A scene without what follows from it, and that as a number."""
         later, waiting = state.get(FOLLOWS), self.parts.waiting(state)
-        if later is None and not waiting:
+        calls = [*([] if later is None else [later]), *(each.call for each in waiting)]
+        if not calls:
             return state, MISSING
-        if (later is not None and waiting) or len(waiting) > 1:
+        if len(calls) > 1:
             raise NotBrokenDown("two things follow from a turn")
-        what, name = FollowUp.of(later if later is not None else waiting[0].call)
+        what, name = FollowUp.of(calls[0])
         if name not in (self.names[at], self.names[other] if other >= 0 else ""):
             raise NotBrokenDown("what follows from a turn is about somebody else")
         if what not in self.following:
@@ -448,16 +449,18 @@ class BrokenDown:
         whole = sum(found.values(), Fraction(0))
         if whole < 1 - RAREST:
             raise NotBrokenDown("too much is left out as unlikely")
-        row, total = len(self.first), Fraction(0)
-        self.first.append(len(self.upto))
-        self.count.append(len(found))
-        for end, chance in sorted(found.items(), key=lambda each: -each[1]):
-            total += chance
-            self.upto.append(float(total / whole))
+        row, first, ends = len(self.first), len(self.own), sorted(found.items(), key=lambda each: -each[1])
+        self.first.append(first)
+        self.count.append(len(ends))
+        for end, chance in ends:
+            self.chances.append(float(chance / whole))
             self.own.append(end.own)
             self.other.append(end.other)
             self.score.append(end.score)
             self.follows.append(end.follows)
+        for stays, other in shared_places([float(chance / whole) for _, chance in ends]):
+            self.stays.append(stays)
+            self.alias.append(first + other)
         return row
 
     def _keep_turn(self, key: int, row: int) -> None:
@@ -477,10 +480,6 @@ class BrokenDown:
         if row == BY_NAME:
             row = self.turn_rows[self._place_of(key_by_name(key, at, target, len(self.names)))]
         return row
-
-    def refuse_turn(self, at: int, target: int, numbers: Sequence[int], kind: int = TURN) -> None:
-        """From now on such turns are played."""
-        self._keep_turn(self._turn_key(at, target, numbers, kind), REFUSED)
 
     def _has_turn(self, key: int) -> bool:
         return self.turn_keys[self._place_of(key)] == key
@@ -522,12 +521,11 @@ class BrokenDown:
     def row(self, row: int, own: int = MISSING, other: int = MISSING) -> dict[RowEnd, float]:
         """What can come of a row, with the chance of each; for two in these conditions, or without what is aside."""
         slots = range(self.first[row], self.first[row] + self.count[row])
-        before = [0.0, *(self.upto[slot] for slot in slots)]
         found: defaultdict[RowEnd, float] = defaultdict(float)
-        for at, slot in enumerate(slots):
+        for slot in slots:
             mine = self.join(self.own[slot], own) if own != MISSING else self.own[slot]
             theirs = self.join(self.other[slot], other) if other != MISSING else self.other[slot]
-            found[RowEnd(mine, theirs, self.score[slot], self.follows[slot])] += self.upto[slot] - before[at]
+            found[RowEnd(mine, theirs, self.score[slot], self.follows[slot])] += self.chances[slot]
         return dict(found)
 
     def turn_row(
@@ -580,7 +578,8 @@ class _Shadow:
                 raise NotBrokenDown("a round begins otherwise than it should")
         rolled = of.parts.scores(self.scene.state)
         self.scores = array("q", (rolled.get(name, MISSING) for name in of.names))
-        _round_walk.put_in_order(size, 0, self.scores, self.places, self.preferred)
+        order = array("q", bytes(8 * size))
+        _round_walk.put_in_order(size, 0, self.scores, self.places, self.preferred, order)
         mine = tuple(of.names[at] for at in self._order() if self.places[at] != MISSING)
         if mine != of.parts.order(self.scene.state):
             raise NotBrokenDown("the order of a round is not as it should be")
@@ -646,6 +645,20 @@ class _Shadow:
             raise NotBrokenDown("it takes too long to work out what turns come to")
         drive(Run(self.scene, following.call, silent=True), self.table.answer)
         self.numbers = array("q", self.of.numbers(self.scene.state))
+
+
+def shared_places(chances: Sequence[float]) -> list[tuple[float, int]]:
+    """For slots that are drawn with equal chances: the chance to stay with one, and the slot to go to otherwise."""
+    found = [(1.0, at) for at in range(len(chances))]
+    left = [chance * len(chances) for chance in chances]
+    poor, rich = [at for at, each in enumerate(left) if each < 1], [at for at, each in enumerate(left) if each >= 1]
+    while poor and rich:
+        at, to = poor.pop(), rich[-1]
+        found[at] = left[at], to
+        left[to] -= 1 - left[at]
+        if left[to] < 1:
+            poor.append(rich.pop())
+    return found
 
 
 def row_key(kind: int, own: int, other: int) -> int:

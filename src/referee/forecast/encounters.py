@@ -203,6 +203,14 @@ class Tally:
         self.fights += other.fights
         self.steps += other.steps
 
+    def drop(self, other: Tally) -> None:
+        """Take back what was counted before."""
+        for mine, less in zip(self.counts, other.counts, strict=True):
+            mine.subtract(less)
+        self.pairs.subtract(other.pairs)
+        self.fights -= other.fights
+        self.steps -= other.steps
+
 
 def said(end: EncounterEnd) -> str:
     """How an encounter ended, as a key."""
@@ -259,6 +267,7 @@ class EncounterForecast:
     def counted(
         cls, parties: tuple[tuple[str, ...], ...], counts: Counter[tuple[str, tuple[str, ...], int]]
     ) -> EncounterForecast:
+        counts = Counter({what: times for what, times in counts.items() if times})
         fights = counts.total()
         endings, out, rounds = Counter[str](), Counter[str](), Counter[int]()
         for (ending, gone, length), times in counts.items():
@@ -395,6 +404,8 @@ class Sampler:
         self.seed = seed
         self.walker = walker
         self.tables = [plan.table() for plan in plans]
+        self._by_turn: Tally | None = None
+        """What was counted turn by turn so far."""
         nothing: list[BrokenDown | None] = [None for _ in self.plans]
         self._broken_down = None if break_down else nothing
 
@@ -416,18 +427,33 @@ class Sampler:
         return found
 
     def play(self, numbers: range, stop: Callable[[], bool] | None = None) -> Tally | None:
-        """Fights by number; None if they were stopped."""
+        """Fights by number; None if they were stopped.
+
+        If it turns out that a fight does not fall apart, those before it are taken back: they are the ones in which
+        that did not show.
+        """
         courses: list[Course] = []
+        is_refused = False
         for at in range(len(self.plans)):
             parts = self.broken_down[at]
             course = self._by_turns(parts, numbers, stop) if parts is not None else None
             if parts is not None and course is None and not (stop is not None and stop()):
-                self.broken_down[at] = None
+                self.broken_down[at], is_refused = None, True
             course = course or self._by_table(at, numbers, stop)
             if course is None:
                 return None
             courses.append(course)
-        return Tally.of(courses)
+        return self._counted(Tally.of(courses), is_refused)
+
+    def _counted(self, tally: Tally, is_refused: bool) -> Tally:
+        found = Tally([Counter(each) for each in tally.counts], Counter(tally.pairs), tally.fights, tally.steps)
+        if is_refused and self._by_turn is not None:
+            found.drop(self._by_turn)
+            self._by_turn = None
+        if any(self.broken_down):
+            self._by_turn = self._by_turn or Tally([Counter() for _ in self.plans])
+            self._by_turn.add(tally)
+        return found
 
     def _by_turns(self, parts: BrokenDown, numbers: range, stop: Callable[[], bool] | None) -> Course | None:
         """Fights as turns; None if they were stopped, or if it turns out that they do not fall apart."""

@@ -38,7 +38,7 @@ class WalkedFights:
         count, size = len(numbers), len(parts.names)
         keys = keys_of(seed, numbers)
         self.numbers = numbers
-        self.one, self.two = _beginnings(keys)
+        self.luck = _beginnings(keys)
         self.phases, self.cursors, self.rounds = (array("q", bytes(8 * count)) for _ in range(3))
         self.targets = array("q", [MISSING]) * count
         self.conditions = parts.start * count
@@ -48,6 +48,7 @@ class WalkedFights:
             array("q", bytes(8 * count)) for _ in range(5)
         )
         self.pending = array("q", [MISSING]) * count
+        self.order = array("q", bytes(8 * size))
         self.queue = array("q", bytes(8 * count * size * QUEUE if parts.at_once else 8))
         self.codes = array("q", [MISSING]) * count
         """How it ended; fights with the same code ended alike."""
@@ -126,7 +127,7 @@ def walk_compiled(parts: BrokenDown, fights: WalkedFights, which: array[int]) ->
             return values
         return np.frombuffer(values, dtype=np.float64 if values.typecode == "d" else np.int64)
 
-    if not len(parts.upto):
+    if not len(parts.own):
         walk_plainly(parts, fights, which)
         return
     rows, going = parts.rows(), fights.arrays()
@@ -164,13 +165,10 @@ def _ends_by_code(parts: BrokenDown, fights: WalkedFights) -> dict[int, Encounte
     return ends
 
 
-def _beginnings(keys: array[int]) -> tuple[array[int], array[int]]:
-    """The two numbers that chance begins with in each fight."""
+def _beginnings(keys: array[int]) -> array[int]:
+    """The number that chance begins with in each fight."""
     if len(keys) <= FEW or not has_numba():
-        ones, twos = ((key % 2_147_483_562 + 1 for key in keys), ((key >> 32) % 2_147_483_398 + 1 for key in keys))
-        return array("q", ones), array("q", twos)
+        return array("q", (key >> 1 for key in keys))
     import numpy as np  # an extra: imported only where it is used
 
-    many = np.frombuffer(keys, dtype=np.uint64)
-    one, two = many % np.uint64(2_147_483_562) + np.uint64(1), (many >> np.uint64(32)) % np.uint64(2_147_483_398)
-    return array("q", one.astype(np.int64).tobytes()), array("q", (two + np.uint64(1)).astype(np.int64).tobytes())
+    return array("q", (np.frombuffer(keys, dtype=np.uint64) >> np.uint64(1)).astype(np.int64).tobytes())

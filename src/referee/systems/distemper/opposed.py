@@ -26,7 +26,7 @@ from referee.core import (
     together,
     until_settled,
 )
-from referee.core.branches import LEFT_OUT, UNLIKELY, Changed
+from referee.core.branches import LEFT_OUT, UNLIKELY, Changed, unless_left_out
 from referee.core.composed import EndGroup, KernelCalls, WeightedEnds, after_all, by_changes, joined
 from referee.core.rulebook import BOOK, Book
 from referee.core.rules import Call, Decide, kernel, outline
@@ -227,7 +227,8 @@ def opposed_outline(
     two = Opponents(Side(one, using, cmods), Side(other, answering, other_cmods))
     ends = settled_ends(scene, decide, lambda calls, now: calls.known(attempt_outline, now, two))
     check = outcome_of(scene, (), 0)
-    return [(won if won is LEFT_OUT else two.won(won, check, check), changes, ways) for won, changes, ways in ends]
+    result = lambda won: two.won(won, check, check)  # noqa: E731
+    return [(unless_left_out(won, result), changes, ways) for won, changes, ways in ends]
 
 
 def settled_ends(

@@ -49,7 +49,6 @@ from referee.kits.dice_codes import Code, Rolled
 from referee.systems.d6.codes import SIDES as DIE_SIDES
 from referee.systems.d6.codes import check_ability, own_code
 from referee.systems.d6.combat.battle_tables import (
-    ANOTHER,
     ARMIES_CLASH,
     ATTACKERS,
     BATTLE_DICE,
@@ -60,7 +59,6 @@ from referee.systems.d6.combat.battle_tables import (
     DEFENDERS,
     ENGAGEMENT,
     ENGAGEMENT_LEVELS,
-    EPISODE,
     EVENT,
     GENERAL,
     GENERALS,
@@ -70,7 +68,6 @@ from referee.systems.d6.combat.battle_tables import (
     PARRY,
     RESULTS,
     ROUND,
-    SAMPLE_EVENTS,
     SPECOPS,
     SPECOPS_ATTACKERS,
     SPECOPS_DEFENDERS,
@@ -83,9 +80,9 @@ from referee.systems.d6.combat.battle_tables import (
     check_level,
     check_one_side,
     condition_points,
+    episode,
     final_margin,
     outcome_of,
-    sample_events,
 )
 from referee.systems.d6.damage import damage_roll, harm_done, inflict
 from referee.systems.d6.health import living
@@ -662,13 +659,6 @@ async def take_fate(scene: Scene, who: Person, fate: BattleFate, zone: str = TOR
         points += await rule_on(EVENT, 0, low=0, high=scene[BattleTable].most_for_an_event)
     await alter(BATTLE, LargeBattle.gaining, who.name, points)
     await tell("tactical-points", who=who, points=points)
-
-
-@rule("d6.battle.table/episode", TABLE)
-async def episode(scene: Scene) -> str:
-    """What happens to a hero: one of the book's, or something that the game master thinks of."""
-    chosen = await rule_on(EPISODE, ANOTHER, options=(*sample_events(scene), ANOTHER))
-    return chosen if chosen == ANOTHER else scene[SAMPLE_EVENTS][chosen].name
 
 
 @rule("d6.battle.table/turn", TABLE)

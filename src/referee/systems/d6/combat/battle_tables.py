@@ -14,6 +14,8 @@ from referee.core import (
     frozen,
     refuse,
     rows,
+    rule,
+    rule_on,
 )
 
 ROUND: Final = "d6.battle.round"
@@ -236,6 +238,13 @@ def battle_cell(scene: Scene, result: str, level: str, total: int) -> BattleCell
 def sample_events(scene: Scene) -> tuple[str, ...]:
     """What may happen to somebody in a battle, to begin with; the game master thinks of more."""
     return scene[SAMPLE_EVENTS].names
+
+
+@rule("d6.battle.table/episode", TABLE)
+async def episode(scene: Scene) -> str:
+    """What happens to a hero: one of the book's, or something that the game master thinks of."""
+    chosen = await rule_on(EPISODE, ANOTHER, options=(*sample_events(scene), ANOTHER))
+    return chosen if chosen == ANOTHER else scene[SAMPLE_EVENTS][chosen].name
 
 
 @formula("d6.battle.results/margin", RESULTS)

@@ -6,7 +6,9 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final, final, get_args
+from inspect import Parameter
+from types import NoneType
+from typing import Annotated, Any, Final, final, get_args, get_origin
 
 from referee.core.actions import DONE, Action, options_of
 from referee.core.audience import Audience
@@ -196,7 +198,9 @@ def fields_of(
             continue
         required = parameter.default is parameter.empty
         if name in choices:
-            options = _in_order(view, action, actor, choices[name])
+            options = _in_order(view, action, actor, name, choices[name])
+            if not required and options and not any(each.value for each in options):
+                continue  # nothing to choose
             default = "" if required else _value(parameter.default)
             kind = "many" if action.picks[name].many else "pick"
             if actor is not None and required and kind == "pick" and _are_people(choices[name]) and has_odds(action):
@@ -288,7 +292,7 @@ def _as_sent(value: Plain) -> list[str]:
 
 
 def _in_order(
-    view: TableView, action: Action[Any], actor: Who[Any] | None, choices: Iterable[Any]
+    view: TableView, action: Action[Any], actor: Who[Any] | None, name: str, choices: Iterable[Any]
 ) -> tuple[Option, ...]:
     """The options of an argument. People begin with those one would do it to: foes, unless the look says otherwise."""
     wanted = view.look.targets.get(action.key, Targets()).first
@@ -296,7 +300,7 @@ def _in_order(
     if actor is not None and wanted != "everyone" and any(isinstance(each, Who) for each in found):
         own = _side_of(view, actor.name)
         found.sort(key=lambda each: _is_last(view, own, wanted, each))
-    return tuple(Option(_value(each), label(each)) for each in found)
+    return tuple(Option(_value(each), _option_words(view, name, each)) for each in found)
 
 
 def _is_last(view: TableView, own: frozenset[str], wanted: str, choice: Any) -> bool:
@@ -352,6 +356,18 @@ def _options(found: FieldType, view: TableView, actor: Who[Any] | None) -> tuple
     )
 
 
+def _may_be_none(parameter: Parameter) -> bool:
+    """Whether an argument that must be given may be nothing: nobody else, none of these."""
+    kind = get_args(parameter.annotation)[0] if get_origin(parameter.annotation) is Annotated else parameter.annotation
+    return NoneType in get_args(kind)
+
+
+def _option_words(view: TableView, name: str, option: Any) -> str:
+    """An option of an argument as the system words it, or in general words."""
+    usual = WORDS.say("acts.none") if option is None else label(option)
+    return view.system.words.say_or(f"values.{name}.{key_of(option)}", usual)
+
+
 def label(option: Any) -> str:
     """An option of an argument, in words."""
     if isinstance(option, tuple):
@@ -378,6 +394,8 @@ def arguments_of(form: Mapping[str, list[str]], action: Action[Any]) -> dict[str
     for name, parameter in action.parameters.items():
         sent = [each for each in form.get(f"{ARGUMENT}{name}", ()) if each.strip()]
         if not sent:
+            if f"{ARGUMENT}{name}" in form and parameter.default is parameter.empty and _may_be_none(parameter):
+                found[name] = None
             continue
         kind = field_type(parameter.annotation).kind
         if kind == "mods":

@@ -1,0 +1,37 @@
+"""Forms of actions: what may be nobody's has words of its own, and can be sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.web.conftest import Visitor
+from tests.web.pages.test_fight import between
+
+if TYPE_CHECKING:
+    from tests.web.conftest import Running
+
+    from referee.client import Client
+
+
+@pytest.fixture
+def workshop(running: Running, client: Client) -> Iterator[Visitor]:
+    mo = client.create("The workshop", "yearzero", sample="workshop", master="Mo")
+    found = Visitor(running.address, mo.campaign, mo.seated.token)
+    yield found
+    found.http.close()
+
+
+def test_one_mends_what_is_ones_own(workshop: Visitor) -> None:
+    form = between(workshop.get("?as=Inga"), 'id="act-repair"', "</form>")
+    assert '<option value="" selected>my own</option>' in form
+    own = {"arg-skill": "Crafting", "arg-owner": "", "arg-thing": "Shortsword", "arg-tools": "smith's hammer"}
+    workshop.post("/act", action="repair", who="Inga", **own)
+    assert "repairs the Shortsword with Crafting." in workshop.get("?as=Inga")
+
+
+def test_a_list_with_nothing_to_choose_from_is_left_out(workshop: Visitor) -> None:
+    form = between(workshop.get("?as=Inga"), 'id="act-craft"', "</form>")
+    assert 'name="arg-item"' in form
+    assert 'name="arg-make"' not in form
