@@ -234,13 +234,17 @@ _OWN: Final = tuple(each.name for each in fields(Weapon) if each.name in _OF_ITE
 
 @from_book
 def catalogue_name(scene: Scene, kind: str) -> str:
-    """The name of a row of the catalogue, by all of it or by what stands in its brackets: `Uzi`; empty if none fits."""
-    wanted = kind.casefold()
+    """The name of a row of the catalogue, by all of it or by what stands in its brackets: `Uzi`, `Colt .45`; the make
+    alone is enough if it is the only one: `Colt`. Empty if none fits.
+    """
+    wanted, makes = kind.casefold(), list[str]()
     for name in scene[WEAPONS].names:
         whole, _, inner = name.casefold().partition(" (")
         if wanted in (name.casefold(), whole, inner.rstrip(")")):
             return name
-    return ""
+        if wanted and inner.startswith(f"{wanted} "):
+            makes.append(name)
+    return makes[0] if len(makes) == 1 else ""
 
 
 def is_weapon(scene: Scene, item: Item) -> bool:

@@ -418,6 +418,13 @@ def _printed(scene: Scene, row: TraitRow, trait: CharacterTrait, appearance: str
         yield from row.effects_unless
 
 
+def all_effects(row: TraitRow) -> Iterator[Effect]:
+    """Whatever a merit or flaw may do, at any of its levels and steps."""
+    yield from (*row.effects, *row.effects_per_level, *row.effects_per_miss, *row.effects_unless)
+    yield from (effect for level in row.levels for effect in level.effects)
+    yield from (effect for part in row.parts for step in part.steps for effect in step.effects)
+
+
 def _times(effects: Iterable[Effect], number: int) -> Iterator[Effect]:
     """Effects for each level, or for each time."""
     for effect in effects:
