@@ -224,7 +224,7 @@ def test_a_higher_level_does_what_the_lower_ones_do() -> None:
 def test_the_steps_of_a_drug_count() -> None:
     drug = CharacterTrait("Addiction", parts=Levels({"hallucinogenic": 2, "incapacitating": 1}))
     applied = applying(Scene(having(drug)), ANA, "under the influence")
-    assert [str(each.effect.does) for each in applied.active] == ["Forbids(action='use a skill')"]
+    assert [str(each.effect.does) for each in applied.active] == ["Forbids(action='skills')"]
 
 
 # --- what no roll reads yet -------------------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ PLAYED = frozenset(
     | {"climate rank", "hour of sleep needed", "breathe air", "breathe water", "damage taken"}
     | {"times a sonic effect", "times an effect of light", "times an effect of stench"}
     | {"die of fatigue", "ignore stuns and fatigue", "poison with an attack", "walk"}
-    | {"re-roll by the game master", "be seduced", "call in the favor", "lie"}
+    | {"re-roll by the game master", "be seduced", "call in the favor", "lie", "speak", "hear", "skills"}
 )
 
 

@@ -49,10 +49,10 @@ from referee.systems.yearzero.activities import (
     result,
     span,
 )
-from referee.systems.yearzero.battle import PrintedPrice
+from referee.systems.yearzero.battle import PrintedPrice, go_of
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_able
-from referee.systems.yearzero.rolls import Attempt, RolledPool, oppose_once, roll_once
+from referee.systems.yearzero.rolls import ATTACKING, DEFENDING, Attempt, RolledPool, oppose_once, roll_once
 from referee.systems.yearzero.sheet import STRENGTH, Helpers, Person, Survivor
 from referee.systems.yearzero.skills import Gear, plain
 
@@ -334,9 +334,9 @@ async def give_orders(
     attempt = replace(ordering(scene, animal, task, factors, aimed=intended), helpers=helpers)
     rolled = await roll_once(who, attempt.adding(*mods))
     if rolled.success:
-        await lay_until_turn(person(animal), Effect(Grants("fight by orders")), who, "combat orders", COMPLEXITY)
+        await lay_until_turn(person(animal), Effect(Grants(go_of(who.name))), who, "combat orders", COMPLEXITY)
         beyond = rolled.successes - attempt.needed
-        for tag in ("attack", "defence") if beyond else ():
+        for tag in (ATTACKING, DEFENDING) if beyond else ():
             bonus = Effect(Adds(beyond * scene[ORDERS_BONUS]), frozenset((tag,)))
             await lay_until_turn(person(animal), bonus, who, "combat orders", COMPLEXITY)
     return plain(rolled)

@@ -53,6 +53,8 @@ from referee.systems.yearzero.battle import ListedPrice
 from referee.systems.yearzero.effects import EFFECT, OUTCOME, WHOM, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import (
+    ATTACKING,
+    DEFENDING,
     Attempt,
     RolledPool,
     gain_willpower,
@@ -207,7 +209,7 @@ async def read_enemy(
     rolled = await roll_once(who, route.of(attempt, "read enemy", READ_ENEMY, aimed=intended))
     if rolled.success:
         bonus = Adds(row.bonus + route.beyond(rolled, aimed=intended) * row.bonus_per_extra_success)
-        for tag, other in product(("attack", "defence"), (target, *other_targets)):
+        for tag, other in product((ATTACKING, DEFENDING), (target, *other_targets)):
             await lay_until_turn(who, Effect(bonus, frozenset((tag,))), who, f"reads {other}", READ_ENEMY, other)
     return plain(rolled)
 

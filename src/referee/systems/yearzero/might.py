@@ -13,6 +13,7 @@ from referee.core import (
     Refused,
     Scene,
     action,
+    applying,
     figures,
     formula,
     frozen,
@@ -21,7 +22,7 @@ from referee.core import (
     rule,
     settled,
 )
-from referee.core.effects import Effect, Extra, lay
+from referee.core.effects import Effect, Extra, Grants, lay
 from referee.systems.yearzero.attacks import armored
 from referee.systems.yearzero.battle import ListedPrice
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects, take_effects
@@ -157,13 +158,17 @@ class Swing:
     both_hands: int
 
 
+BOTH_HANDS: Final = "both hands"
+
+
 def heavy_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(item.name for item in in_hand(scene, who) if "Heavy" in features_of(scene, item))
 
 
 def check_heavy(scene: Scene, who: Person, weapon: str) -> None:
     if weapon not in heavy_weapons(scene, who):
-        raise Refused(weapon, because="it takes a heavy weapon in hand", rule=SWING)
+        legal = heavy_weapons(scene, who)
+        raise Refused(weapon, because="it takes a heavy weapon in hand: of weight 2 or more", rule=SWING, legal=legal)
     check_usable(scene, who, weapon)
 
 
@@ -189,6 +194,8 @@ async def swing_weapon(
         return Outcome(True, 0)
     two = both_hands or "2H" in features_of(scene, scene[who].thing(weapon))
     adds = (Mod(scene[Swing].both_hands, "both hands", SWINGS.rule),) if two and effect == "Extra Damage" else ()
+    if two:
+        await lay(who, Effect(Grants(BOTH_HANDS), until="action end"), source="both hands")
     attempt = Attempt(MIGHT, "Hard Hitter", mods=(*mods, *adds), tags=("swing", *(("two-handed",) if two else ())))
     return await hand_over(roll_for_effects(who, attempt, SWINGS.rule, effect))
 
@@ -204,14 +211,14 @@ async def extra_damage(scene: Scene, who: Person, target: Person | None, success
 @rule("yearzero.might.mighty-swing/disrupt")
 async def disrupt_parry(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
     """Whoever parries the attack has a penalty for each hand on the weapon."""
-    hands = 2 if any("2H" in features_of(scene, item) for item in in_hand(scene, who)) else 1
+    hands = 2 if applying(scene, who).granted(BOTH_HANDS) else 1
     await lay(who, Effect(Extra("disrupted parry", hands), frozenset(("attack",)), "round end"))
 
 
 @rule("yearzero.might.mighty-swing/weapon")
 async def swing_at_weapon(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
-    """What parries the attack is worn: a point for three successes it negated, for two if the weapon is two-handed."""
-    two = any("2H" in features_of(scene, item) for item in in_hand(scene, who))
+    """What parries the attack is worn: a point for three successes it negated, for two by a weapon in both hands."""
+    two = applying(scene, who).granted(BOTH_HANDS)
     await lay(who, Effect(Extra("attacked weapon", 2 if two else 3), frozenset(("attack",)), "round end"))
 
 

@@ -96,6 +96,9 @@ BUY: Final = Prompt("buy")
 MOUNTED_TAG: Final = "mounted"
 NO_ACTION: Final = "no action"
 """The tag of a roll that is no action: pain and the number of actions do not count."""
+ATTACKING: Final = "attack"
+DEFENDING: Final = "defending"
+"""The tags of attacks, and of dodges and parries: what counts for all rolls of a fight is laid for both."""
 SUCCESS: Final = "success"
 """What an effect may give besides dice: a success."""
 

@@ -131,6 +131,8 @@ class Item(Thing):
     """Its Armor Rating at first, if it is worn."""
     areas: tuple[str, ...] = ()
     """The parts of the body it protects: Head, Torso, Arms, Legs."""
+    material: str = ""
+    """What it is made of, if that is weaker than metal: wood, leather, plastic."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(map(spelled, self.features)))
