@@ -165,6 +165,21 @@ def person(animal: Beast) -> Person:
     return Who(animal.name, Survivor)
 
 
+def check_moved(scene: Scene, targets: tuple[Person, ...], not_for: tuple[str, ...], rule: str) -> None:
+    """Some words do not move animals, or monsters."""
+    moved = tuple(each.name for each in targets if not {*nature(scene, each)} & {*not_for})
+    for each in targets:
+        if each.name not in moved:
+            is_a = " and ".join(f"{'an' if kind == 'animal' else 'a'} {kind}" for kind in nature(scene, each))
+            refuse(f"{each} is {is_a}", rule=rule, legal=moved)
+
+
+def nature(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Whether somebody is an animal, a monster, both or neither."""
+    kinds = {"animal": isinstance(scene[who], Animal), "monster": scene[who].monster}
+    return tuple(name for name, holds in kinds.items() if holds)
+
+
 def tame_animals(scene: Scene, who: Person) -> tuple[Beast, ...]:
     return tuple(each for each in scene.all(Animal) if not scene[each].wild and each.name != who.name)
 
@@ -386,6 +401,14 @@ def check_training(scene: Scene, who: Person, animal: Beast, task: str) -> None:
         refuse(f"{under.trainer} trains {animal}: {under.task}", rule=TRAINING)
 
 
+def training_today(scene: Scene, who: Person, animal: Beast, task: str) -> Training:
+    """The training with today's work; after a missed day it may be another one, by somebody else."""
+    under = scene[animal].learning
+    if under is None or not under.done:
+        under = Training(who.name, task, training_days(scene, animal, task))
+    return replace(under, done=under.done + 1, last_day=day_of(scene))
+
+
 @action("train-animal", TRAINING, bands=OUTCOME, check=check_training, turn=check_able)
 async def train_animal(
     scene: Scene,
@@ -398,8 +421,7 @@ async def train_animal(
 ) -> ActivityResult:
     """A day's work of two hours. On the last day the roll is made; a missed day begins everything anew."""
     row = scene[TrainingRules]
-    under = scene[animal].learning or Training(who.name, task, training_days(scene, animal, task))
-    under = replace(under, done=under.done + 1, last_day=day_of(scene))
+    under = training_today(scene, who, animal, task)
     await occupy(who, "training an animal", span(scene, row.hours_per_day, "hour"), helpers=helpers)
     await alter(animal, _training, under)
     await cancel_deadline(animal, training_missed)

@@ -41,7 +41,7 @@ from referee.core.questions import OptionCost
 from referee.kits.things import HELD, added
 from referee.systems.yearzero.activities import beside_other_things, check_free, check_time, occupy, span
 from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack
-from referee.systems.yearzero.battle import FAST_ACTION, ROUND_END, ListedPrice
+from referee.systems.yearzero.battle import BATTLE, FAST_ACTION, ROUND_END, ListedPrice
 from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, OF_TALENTS, check_wp, granted_by, lower_of_two, pay
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_out
 from referee.systems.yearzero.harm import check_able, check_awake, die
@@ -390,7 +390,13 @@ class StressTalents:
 COMFORT: Final = ListedPrice("Signature Item, Calming presence (taking over a Calm roll)")
 
 
-@action("calm-somebody", f"{STRESS}/calm", turn=granting("calm-somebody"))
+def check_safe(scene: Scene, who: Person) -> None:
+    """A fight is no safe place."""
+    if BATTLE in scene:
+        refuse("it takes a relatively safe place, not a fight", rule=STRESS, legal=("calm-for-ally",))
+
+
+@action("calm-somebody", f"{STRESS}/calm", turn=granting("calm-somebody"), check=check_safe)
 async def calm_somebody(scene: Scene, who: Person, target: Other) -> None:
     """In a safe place, take a point of Stress from somebody else, once in a turn."""
     await use_talent(who, "calm-somebody")
@@ -483,16 +489,6 @@ class OtherTalents:
     stunt_rank: int
 
 
-@frozen
-class ActivityRow:
-    """Something that may be rest for somebody."""
-
-    name: str
-
-
-ACTIVITIES: Final = rows(OTHER, "activities", ActivityRow)
-
-
 SLEEPLESS: Final = figure(OTHER, "sleepless_quarter_days", int)
 
 
@@ -506,12 +502,6 @@ def sleepless_limit(scene: Scene, who: Person) -> int:
 def extra_weight(scene: Scene, who: Person) -> int:
     """How much more somebody can carry than others."""
     return sum(mod.amount for mod in applying(scene, who, "weight").mods)
-
-
-@formula(f"{OTHER}/rest")
-def counts_as_rest(scene: Scene, who: Person, activity: str) -> bool:
-    """Whether a Quarter Day of an activity is rest for somebody."""
-    return applying(scene, who, scene[ACTIVITIES][activity].name).granted("rest")
 
 
 @action("hidden-stash", f"{OTHER}/stash", turn=granting("hidden-stash"))
