@@ -246,10 +246,15 @@ def check_able(scene: Scene, who: Person | None) -> None:
     applying(scene, who).check_allowed("act", rule="d6.health.wound-levels")
 
 
+def check_skilled(scene: Scene, who: Person) -> None:
+    """Somebody who is Neutralized can use no skill: not to attack, either."""
+    applying(scene, who).check_allowed("skills", rule="d6.health.neutralized")
+
+
 def check_skill(scene: Scene, who: Person, using: str) -> None:
-    """Somebody who is Neutralized can use no skill."""
+    """An attribute may be used by whoever can use no skill."""
     if ability_name(scene, using).skill:
-        applying(scene, who).check_allowed("skills", rule="d6.health.neutralized")
+        check_skilled(scene, who)
 
 
 def check_lie(scene: Scene, who: Person, situation: tuple[str, ...] = ()) -> None:

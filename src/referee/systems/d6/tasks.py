@@ -41,6 +41,7 @@ from referee.systems.d6.resolution import (
     TestResult,
     check_able,
     check_skill,
+    check_skilled,
     difficulty_number,
     difficulty_with,
     judged,
@@ -305,6 +306,7 @@ NO_MODIFIERS: Final[Levels] = Levels()
     "d6.tasks.command-modifiers",
     bands=COORDINATED,
     turn=check_able,
+    check=check_skilled,
 )
 async def command(
     scene: Scene,
@@ -372,6 +374,7 @@ def check_workers(scene: Scene, who: Person, workers: tuple[Person, ...]) -> Non
         refuse("a team has at least two workers", rule="d6.tasks.team-work")
     for each in workers:
         check_able(scene, each)
+        check_skilled(scene, each)
 
 
 @rule("d6.tasks.team-work/bonus", "d6.tasks.team-work")

@@ -122,7 +122,7 @@ OwnAbility: TypeAlias = Annotated[str, Pick(own_abilities, check_ability)]
 UsualDifficulty: TypeAlias = Annotated[int, suggest(10, 15, 20)]
 
 
-@fight_action("use-skill", LISTED, bands=TESTED, check=(check_skill, check_lie))
+@fight_action("use-skill", LISTED, bands=TESTED, check=(check_skill, check_lie), skilled=False)
 async def use_skill(
     scene: Scene,
     who: Person,
