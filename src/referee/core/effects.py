@@ -211,6 +211,8 @@ class ApplicableEffects:
 
     on: Who[Any]
     active: tuple[Active, ...]
+    used_up: tuple[Active, ...] = ()
+    """Those of the sheet that would apply, but have no use left."""
 
     @property
     def mods(self) -> Mods:
@@ -237,6 +239,17 @@ class ApplicableEffects:
 
     def granted(self, action: str) -> bool:
         return any(a.effect.does == Grants(action) for a in self.active)
+
+    def knows(self, action: str) -> bool:
+        """Whether an effect grants an action, or did until its uses were up."""
+        return any(a.effect.does == Grants(action) for a in (*self.active, *self.used_up))
+
+    def check_granted(self, action: str) -> None:
+        """Refuse an action that an effect no longer grants because its uses are up."""
+        if not self.granted(action):
+            used = next(a for a in self.used_up if a.effect.does == Grants(action))
+            because = f"{self.on} has used {used.source}" + (f" in this {used.effect.per}" if used.effect.per else "")
+            raise Refused(action, because=because, rule=used.rule)
 
     def extra(self, of: str) -> int:
         return sum(
@@ -268,7 +281,9 @@ def _until(effect: Effect) -> str:
 def applying(scene: Scene, who: Who[Any], *tags: str, against: Who[Any] | None = None) -> ApplicableEffects:
     """Every effect on someone that applies in this situation."""
     situation = frozenset(tags)
-    found = [a for a in _sheet_effects(scene, who) if a.effect.fits(situation) and _uses_left(scene, who, a)]
+    own = [a for a in _sheet_effects(scene, who) if a.effect.fits(situation)]
+    spent = tuple(a for a in own if not _uses_left(scene, who, a))
+    found = [a for a in own if a not in spent] if spent else own
     found += (
         Active(each.effect, each.source, each.rule, each.number)
         for each in _effects(scene).lasting
@@ -276,7 +291,7 @@ def applying(scene: Scene, who: Who[Any], *tags: str, against: Who[Any] | None =
     )
     for a in found:
         note_row(a.rule, a.source)
-    return ApplicableEffects(who, tuple(found))
+    return ApplicableEffects(who, tuple(found), spent)
 
 
 def _sheet_effects(scene: Scene, who: Who[Any]) -> Iterable[Active]:

@@ -66,9 +66,11 @@ class Code:
 
     @classmethod
     def from_plain(cls, plain: Plain) -> Code:
-        """A text such as `4D+2`, `2D-1`, `-1D` or `+2`, in capitals or not."""
+        """A text such as `4D+2`, `2D-1`, `-1D` or `+2`, in capitals or not; 0 is none of anything."""
         if isinstance(plain, Code):
             return plain
+        if plain in (0, "0") and plain is not False:
+            return cls()
         text = plain.replace(" ", "") if isinstance(plain, str) else ""
         found = _FORM.fullmatch(text)
         if not text or found is None:

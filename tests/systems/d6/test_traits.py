@@ -83,7 +83,8 @@ def test_its_effects_change_the_rolls_they_name(name: str, level: int) -> None:
     for active in effects_of(BOOK, trait):
         if isinstance(active.effect.does, Adds) and not active.effect.when & {"advancement", "creation"}:
             using, situation = situation_of(active.effect)
-            before, after = dice_and_pips(none, using, situation), dice_and_pips(state, using, situation)
+            for_all = tuple(each for each in situation if each != SUBJECT)
+            before, after = dice_and_pips(none, using, for_all), dice_and_pips(state, using, situation)
             changed = tuple(now - was for was, now in zip(before, after, strict=True))
             tags = active.effect.when | {using, "any roll", "action"}
             expected = sums(trait, tags)

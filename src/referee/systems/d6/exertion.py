@@ -43,7 +43,7 @@ from referee.systems.d6.health import (
     unconscious_by,
     wake_up,
 )
-from referee.systems.d6.resolution import check_able
+from referee.systems.d6.resolution import check_able, check_skilled
 from referee.systems.d6.sheet import Hazard, Hero, Person
 from referee.systems.d6.time import rounds_of
 
@@ -177,7 +177,13 @@ def check_legs(scene: Scene, who: Person) -> None:
     applying(scene, who).check_allowed("walk", rule="d6.flaws.physical-e-w")
 
 
-@action("run", "d6.health.running", "d6.flaws.physical-e-w", turn=check_able, check=check_legs)
+def check_speed(scene: Scene, who: Person, speed: str) -> None:
+    """Somebody who is Neutralized only drags oneself along."""
+    if spanned(scene, scene[SPEEDS][speed].period):
+        check_skilled(scene, who)
+
+
+@action("run", "d6.health.running", "d6.flaws.physical-e-w", turn=check_able, check=(check_legs, check_speed))
 async def run(scene: Scene, who: Person, speed: Speed) -> None:
     """Somebody runs at a speed: after each period at it Stamina is rolled. At cautious speed nobody tires."""
     period = spanned(scene, scene[SPEEDS][speed].period)

@@ -46,7 +46,7 @@ from referee.systems.d6.health import (
     wake_up,
     wounded,
 )
-from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
+from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skilled, roll_against
 from referee.systems.d6.rolls import ANY_ROLL, roll_for
 from referee.systems.d6.sheet import Hazard, Hero, Person
 from referee.systems.d6.situations import VictimSituation
@@ -279,7 +279,10 @@ Ground: TypeAlias = Annotated[str, GROUNDS]
 
 
 def check_fall_skill(scene: Scene, _: None, victim: Person, resist: FallSkill = FallSkill.STRENGTH) -> None:
-    """Martial arts help those who have learned to break a fall."""
+    """Martial arts help those who have learned to break a fall; neither they nor Acrobatics those who are out."""
+    if resist is not FallSkill.STRENGTH:
+        check_able(scene, victim)
+        check_skilled(scene, victim)
     if resist is FallSkill.MARTIAL_ARTS:
         check_known(scene, victim, "Break fall")
 
@@ -382,9 +385,9 @@ async def hunger_due(scene: Scene, who: Person, hazard: Hazard) -> None:
     if not endured.passed and scene[PACE] is Pace.HEROIC and await spends_fate(who, DEFY_HUNGER):
         endured = Endured(True)
     passes = hazard.passes
-    if scene[who].wound == scene[Starving].worst_wound:
-        passes += 0 if endured.passed else 1
-        await starve_on(who, passes if not endured.passed else 0)
+    if not endured.passed and is_at_worst(scene, who, row):
+        passes += 1
+        await starve_on(who, passes)
     else:
         outcome = row.passed if endured.passed else row.failed.times(endured.times)
         await apply_outcome(who, hazard.kind, starved(scene, who, outcome), hazard.kind)
@@ -397,6 +400,12 @@ DUE[FOOD] = hunger_due
 DUE[DRINK] = hunger_due
 
 
+def is_at_worst(scene: Scene, who: Person, row: WantRow) -> bool:
+    """Neutralized by hunger, or by something else under a want that would wound: what comes next is a coma."""
+    by_hunger = scene[who].untreatable in (FOOD, DRINK)
+    return scene[who].wound == scene[Starving].worst_wound and (by_hunger or row.failed.wounds > 0)
+
+
 def starved(scene: Scene, who: Person, outcome: HazardOutcome) -> HazardOutcome:
     """Hunger gives no more wounds than lead to Neutralized."""
     ladder = scene[who].ladder(scene)
@@ -407,8 +416,6 @@ def starved(scene: Scene, who: Person, outcome: HazardOutcome) -> HazardOutcome:
 @rule("d6.health.starvation-death")
 async def starve_on(scene: Scene, who: Person, failures: int) -> None:
     """Whoever is Neutralized by hunger falls into a coma after the next failure, and dies after the one after that."""
-    if not failures:
-        return
     stage = scene[Starving].after[min(failures, len(scene[Starving].after)) - 1]
     if stage == "Coma":
         await cancel_deadline(who, wake_up)

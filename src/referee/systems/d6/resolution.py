@@ -276,10 +276,15 @@ def check_conscious(scene: Scene, who: Person) -> None:
         raise Refused("act", because=f"{who} is unconscious ({out.cause})", rule="d6.health.wound-levels")
 
 
+def check_skilled(scene: Scene, who: Person) -> None:
+    """Somebody who is Neutralized can use no skill: not to attack, either."""
+    applying(scene, who).check_allowed("skills", rule="d6.health.neutralized", legal=("an attribute",))
+
+
 def check_skill(scene: Scene, who: Person, using: str) -> None:
-    """Somebody who is Neutralized can use no skill."""
+    """An attribute may be used by whoever can use no skill."""
     if ability_name(scene, using).skill:
-        applying(scene, who).check_allowed("skills", rule="d6.health.neutralized", legal=("an attribute",))
+        check_skilled(scene, who)
 
 
 def check_skill_in(scene: Scene, who: Person, using: str, situation: tuple[str, ...]) -> None:

@@ -54,7 +54,7 @@ def known_situations(scene: Scene) -> tuple[str, ...]:
 def check_known(scene: Scene, value: str) -> None:
     """A word that changes nothing for anybody is a mistake: it is refused with those there are."""
     known = known_situations(scene)
-    if value in known:
+    if value in known or value in (*scene[ATTRIBUTES].names, *scene[SKILLS].names):
         return
     for each in scene.all(Hero):
         own = {tag for effect in scene[each].effects(scene) for tag in effect.effect.when}

@@ -42,6 +42,7 @@ from referee.systems.d6.resolution import (
     check_able,
     check_skill,
     check_skill_in,
+    check_skilled,
     difficulty_number,
     difficulty_with,
     judged,
@@ -306,6 +307,7 @@ NO_MODIFIERS: Final[Levels] = Levels()
     "d6.tasks.command-modifiers",
     bands=COORDINATED,
     turn=check_able,
+    check=check_skilled,
 )
 async def command(
     scene: Scene,
@@ -373,6 +375,7 @@ def check_workers(scene: Scene, who: Person, workers: tuple[Person, ...]) -> Non
         refuse("a team has at least two workers", rule="d6.tasks.team-work")
     for each in workers:
         check_able(scene, each)
+        check_skilled(scene, each)
 
 
 @rule("d6.tasks.team-work/bonus", "d6.tasks.team-work")

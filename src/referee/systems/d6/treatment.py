@@ -35,7 +35,7 @@ from referee.systems.d6.health import (
     rest_all_zones,
     set_level,
 )
-from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
+from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skilled, roll_against
 from referee.systems.d6.sheet import Bleeding, Hero, Person
 from referee.systems.d6.time import rounds_of
 from referee.systems.d6.wounds import MORTAL, TORSO
@@ -151,6 +151,7 @@ WoundedZone: TypeAlias = Annotated[str, Pick(zones_of, check_wounded)]
 def check_physician(scene: Scene, who: Person) -> None:
     """Only somebody with Medicine can attend to wounds."""
     own_code(scene, who, MEDICINE)
+    check_skilled(scene, who)
 
 
 def helped(sheet: Hero) -> Hero:

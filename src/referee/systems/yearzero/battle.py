@@ -386,9 +386,10 @@ async def take_listed(scene: Scene, who: Person, name: str, reaction: str = "") 
 
 @formula(f"{TYPES}/run")
 def run_listed_as(scene: Scene, who: Person) -> str:
-    """A run is a fast action, with somebody on one's back a slow one, and free after a whirlwind."""
+    """A run is a fast action, a slow one with a hurt leg or somebody on one's back, and free after a whirlwind."""
     granted = applying(scene, who)
-    return next((name for name in (WHIRLWIND, CARRYING) if granted.granted(name)), "move 10 m (as in Charge)")
+    plain = CARRYING if granted.granted("slow run") else "move 10 m (as in Charge)"
+    return next((name for name in (WHIRLWIND, CARRYING) if granted.granted(name)), plain)
 
 
 @frozen
@@ -396,6 +397,7 @@ class RunPrice:
     """What it costs to run, whatever for."""
 
     def check(self, scene: Scene, who: Person) -> None:
+        applying(scene, who).check_allowed("run", rule=TYPES)
         ListedPrice(run_listed_as(scene, who)).check(scene, who)
 
     def pay(self, who: Person) -> Call[None]:
@@ -581,9 +583,9 @@ def is_able(sheet: Survivor) -> bool:
 
 def check_turn(scene: Scene, who: Person) -> None:
     if BATTLE not in scene:
-        refuse("there is no fight")
+        refuse("there is no fight, and so no go to end", legal=("begin-battle",))
     if scene[BATTLE].turn != who.name:
-        refuse(f"it is the go of {scene[BATTLE].turn}")
+        refuse(f"it is the go of {scene[BATTLE].turn}", legal=(f"end-go by {scene[BATTLE].turn}",))
 
 
 @action("end-go", "yearzero.core.action-types", check=check_turn)

@@ -120,6 +120,7 @@ def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
         why = "it is no ranged weapon in hand: a firearm with a magazine, or one that is Ranged, Thrown or a Bow"
         raise Refused(weapon, because=why, rule="yearzero.marksmanship.use", legal=ranged_weapons(scene, who))
     check_usable(scene, who, weapon)
+    applying(scene, who).check_allowed("shoot", rule="yearzero.move.dirty-fighting")
     if item.magazine and not item.loaded:
         raise Refused(weapon, because="it is empty", rule="yearzero.combat.single-shot")
 

@@ -6,10 +6,12 @@ from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
+    YES,
     Bands,
     Mod,
     Mods,
     Pick,
+    Prompt,
     Refused,
     Scene,
     action,
@@ -18,6 +20,7 @@ from referee.core import (
     formula,
     frozen,
     hand_over,
+    offer,
     rows,
     rule,
     settled,
@@ -71,6 +74,7 @@ class LoadRow:
     example: str = ""
 
 
+HOLD_ON: Final = Prompt("hold-on")
 LOADS: Final = rows(LIFTING, "rows", LoadRow)
 
 
@@ -107,12 +111,18 @@ LIFTED: Final[Bands[Lifted]] = Bands(
 @formula("yearzero.might.lifting/check")
 def load_of(scene: Scene, lbs: int) -> LoadRow:
     """The first row that is not below a weight; beyond the last nothing can be lifted."""
-    if lbs < scene[Lifting].least_lbs:
-        raise Refused("lift", because=f"under {scene[Lifting].least_lbs} lbs it takes no roll", rule=LIFTING)
+    if lbs < (least := scene[Lifting].least_lbs):
+        raise Refused(
+            "lift",
+            because=f"under {least} lbs it is lifted without a roll",
+            rule=LIFTING,
+            legal=(f"{least} lbs or more",),
+        )
     for row in scene[LOADS]:
         if lbs <= row.lbs:
             return scene[LOADS][row.name]
-    raise Refused("lift", because="nobody can lift that much", rule=LIFTING)
+    most = max(row.lbs for row in scene[LOADS])
+    raise Refused("lift", because="nobody can lift that much", rule=LIFTING, legal=(f"{most} lbs or less",))
 
 
 def check_load(scene: Scene, who: Person, lbs: int) -> None:
@@ -131,7 +141,7 @@ async def lift(
     intended: bool = True,
     mods: Mods = (),
     helpers: Helpers = (),
-    put_down: bool = True,
+    put_down: bool | None = None,
 ) -> Lifted:
     """Carry something heavy for up to six rounds; with more successes than it takes, one can act as well."""
     row = load_of(scene, lbs)
@@ -142,6 +152,8 @@ async def lift(
     banes = (rolled.successes, rolled.base_banes, rolled.gear_banes)
     if rolled.success:
         return Lifted(True, scene[Lifting].carry_rounds, rolled.successes > needed, *banes)
+    if put_down is None:
+        put_down = not await offer(who, HOLD_ON, YES)
     if not put_down:
         return await settled(Lifted(False, 0, False, *banes), then=add_stress(who, scene[Lifting].failure_stress))
     return Lifted(False, 0, False, *banes)

@@ -146,7 +146,7 @@ class Spotting:
 CORRECTION: Final = figure(SPOTTER, "correction/bonus_each", int)
 MOST_CORRECTIONS: Final = figure(SPOTTER, "correction/max_total_bonus", int)
 CORRECTED: Final = "corrections called"
-UNAIMED: Final = "to re-aim first"
+UNAIMED: Final = "the duty to re-aim"
 
 
 def gunners(scene: Scene, who: Person, target: Person) -> tuple[Person, ...]:

@@ -29,8 +29,9 @@ RECOVERY_QD: Final = figure("yearzero.combat.recovery-rest", "time_qd", int)
 
 
 def check_rest(scene: Scene, who: Person) -> None:
-    """Somebody alive who is not busy."""
-    check_time(scene, who)
+    """Somebody alive who is not busy, or who can sleep in the saddle."""
+    if not applying(scene, who).granted("sleep anywhere"):
+        check_time(scene, who)
     if DEAD in scene[who].conditions:
         refuse(f"{who} is dead", rule=RECOVERY_QD.rule)
 

@@ -49,6 +49,7 @@ from referee.systems.d6.combat.melee import (
     Target,
     allowed_in_hold,
     check_above,
+    check_short_enough,
     come_to_blows,
     exchange,
     is_surprised,
@@ -164,6 +165,7 @@ def check_improvised(scene: Scene, who: Person, thing: str) -> None:
         raise Refused(thing, because="it is not in hand", rule=BRAWLING_ATTACK, legal=held(scene, who))
     if item.condition:
         check_in_order(scene, item)
+    check_short_enough(scene, who, thing, weapon_of(scene, item).reach)
 
 
 Improvised: TypeAlias = Annotated[str, Pick(held, check_improvised)]
@@ -325,7 +327,7 @@ def hold_bonus(scene: Scene, holder: Person) -> Mods:
     return (Mod(margin, "hold", GRAPPLING, unit="total"),) if margin else ()
 
 
-@fight_action("break-free", GRAPPLING + "/break-free", GRAPPLING, bands=OPPOSED, check=check_held)
+@fight_action("break-free", GRAPPLING + "/break-free", GRAPPLING, bands=OPPOSED, check=check_held, skilled=False)
 async def break_free(scene: Scene, who: Person, mods: Mods = ()) -> OpposedResult:
     """Win an opposed Strength roll against whoever holds one, and adds the margin of the hold."""
     holder = held_by(scene, who)

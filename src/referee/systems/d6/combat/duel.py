@@ -49,7 +49,7 @@ from referee.systems.d6.combat.weapons import (
 )
 from referee.systems.d6.damage import hit
 from referee.systems.d6.equipment import MELEE, weapon_of
-from referee.systems.d6.resolution import check_able, others, roll_against
+from referee.systems.d6.resolution import check_able, check_skilled, others, roll_against
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.wounds import DEAD, MORTAL, NEUTRALIZED
 
@@ -194,7 +194,7 @@ def check_opponent(scene: Scene, who: Person, other: Person) -> None:
 Duelist: TypeAlias = Annotated[Person, Pick(others, check_opponent)]
 
 
-@action("fast-draw-duel", DUEL_RULE + "/begin", DUEL_RULE, turn=check_able, check=check_no_duel)
+@action("fast-draw-duel", DUEL_RULE + "/begin", DUEL_RULE, turn=check_able, check=(check_no_duel, check_skilled))
 async def fast_draw_duel(
     scene: Scene,
     who: Person,

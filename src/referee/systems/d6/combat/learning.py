@@ -39,7 +39,7 @@ from referee.systems.d6.combat.maneuvers import (
     with_mark,
 )
 from referee.systems.d6.merits_and_flaws import check_points
-from referee.systems.d6.resolution import TESTED, TestResult, check_able
+from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skilled
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, KnownManeuver, Person
 from referee.systems.d6.tasks import BASE_TIME, Pace, task_time, work
 from referee.systems.d6.time import rounds_of
@@ -257,7 +257,9 @@ def invention_difficulty(scene: Scene, type: str) -> int:  # noqa: A002  # as th
     return scene[TYPES][type].difficulty
 
 
-@action("invent-maneuver", INVENTING + "/research", INVENTING, BASE_TIME, bands=TESTED, turn=check_able)
+@action(
+    "invent-maneuver", INVENTING + "/research", INVENTING, BASE_TIME, bands=TESTED, turn=check_able, check=check_skilled
+)
 async def invent_maneuver(
     scene: Scene,
     who: Person,

@@ -5,7 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Final
 
-from referee.core import Bands, Mod, Mods, Pick, Prompt, Scene, alter, choose, formula, frozen, hand_over, refuse, rule
+from referee.core import (
+    Bands,
+    Effect,
+    Mod,
+    Mods,
+    Pick,
+    Prompt,
+    Scene,
+    alter,
+    applying,
+    choose,
+    formula,
+    frozen,
+    hand_over,
+    lay,
+    refuse,
+    rule,
+)
+from referee.core.effects import Extra
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.blows import BlowSituation, MeleeBlow, MeleeResult
@@ -28,11 +46,13 @@ from referee.systems.d6.combat.weapons import WeaponDamage
 from referee.systems.d6.damage import DAMAGE_TABLE, HARMED, Harm, hit
 from referee.systems.d6.hazards import fall_damage
 from referee.systems.d6.resolution import contest
+from referee.systems.d6.rolls import ROUND_END
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 
 LOWER: Final = Prompt("lower-wound")
 DEATH_STRIKE: Final = "Death strike"
 STRANGULATION: Final = "Strangulation"
+STRANGLED: Final = "strangled this round"
 THROW: Final = "Throw"
 BREAK_FALL: Final = "Break fall"
 GRAPPLING: Final = "d6.combat.grappling"
@@ -105,6 +125,8 @@ def check_strangle(scene: Scene, who: Person, target: Person) -> None:
     hold = scene[who].grapple
     if hold is None or hold.held or hold.foe != target.name or hold.margin < needed:
         refuse(f"it takes a grapple with a margin of {needed}", what=STRANGULATION, rule=MARTIAL, legal=("tighten",))
+    if applying(scene, who, against=target).extra(STRANGLED):
+        refuse("once a round: it goes on in the next", what=STRANGULATION, rule=MARTIAL, legal=("forgo",))
 
 
 Held = Annotated[Person, Pick(held_targets)]
@@ -113,6 +135,7 @@ Held = Annotated[Person, Pick(held_targets)]
 @fight_action("strangle", MARTIAL + "/strangle", MARTIAL, bands=HARMED, check=check_strangle)
 async def strangle(scene: Scene, who: Person, target: Held, mods: Mods = ()) -> Harm:
     """Strangle whoever one holds firmly: no roll to hit, and damage by the skill, for an action each round."""
+    await lay(who, Effect(Extra(STRANGLED), until=ROUND_END), source=STRANGULATION, by=MARTIAL, against=target)
     return await hand_over(hit(target, Code(), mods, by=who, own=own_code(scene, who, scene[MARTIAL_SKILL])))
 
 

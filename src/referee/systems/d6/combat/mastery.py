@@ -97,7 +97,7 @@ from referee.systems.d6.combat.round import (
 )
 from referee.systems.d6.combat.weapons import WeaponDamage, hands_needed, item_of, put_away, weapon_skills
 from referee.systems.d6.damage import Zone
-from referee.systems.d6.resolution import check_able, contest, roll_against
+from referee.systems.d6.resolution import check_able, check_skilled, contest, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, KnownManeuver, Person
 from referee.systems.d6.wounds import TORSO
@@ -281,10 +281,11 @@ def check_maneuver(
 
 
 def check_per_round(scene: Scene, who: Person, mine: KnownManeuver) -> None:
-    """No more of them in a round than the skill has dice."""
-    most = own_code(scene, who, mine.skill).dice
-    if applying(scene, who).extra(this_round(mine)) >= most:  # not a query of Django
-        refuse(f"at most {most} in a round, one for each die of {mine.skill}", what=mine.name, rule=OFFENSIVE)
+    """No more of them in a round than the skill has dice, nor than one knows different ones."""
+    dice, different = own_code(scene, who, mine.skill).dice, sum(1 for _ in known(scene, who, mine.name, mine.skill))
+    why = f"one for each die of {mine.skill}" if dice <= different else f"one for each {mine.name} that {who} knows"
+    if applying(scene, who).extra(this_round(mine)) >= min(dice, different):  # not a query of Django
+        refuse(f"at most {min(dice, different)} in a round, {why}", what=mine.name, rule=OFFENSIVE)
 
 
 def this_round(mine: KnownManeuver) -> str:
@@ -625,6 +626,7 @@ def check_sinister(scene: Scene, who: Person, target: Person, weapon: str = "") 
 def check_may_react(scene: Scene, who: Person) -> None:
     """While actions are resolved, by whoever is able to react."""
     check_able(scene, who)
+    check_skilled(scene, who)
     if FIGHT not in scene:
         return
     fight = scene[FIGHT]

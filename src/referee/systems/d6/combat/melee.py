@@ -403,8 +403,13 @@ def check_melee_weapon(scene: Scene, who: Person, weapon: str) -> None:
         raise Refused(
             weapon, because="it is no weapon for melee", rule=MELEE_ATTACK, legal=("brawl", "improvised-attack")
         )
-    if scene[who].grapple is not None and weapon_of(scene, item_of(scene, who, weapon)).reach > scene[HOLD_REACH]:
-        raise Refused(weapon, because="it is too long in a grapple", rule=GRAPPLING)
+    check_short_enough(scene, who, weapon, weapon_of(scene, item_of(scene, who, weapon)).reach)
+
+
+def check_short_enough(scene: Scene, who: Person, weapon: str, reach: int) -> None:
+    """In a grapple only the shortest weapons are of use: to strike with, or to fire."""
+    if scene[who].grapple is not None and reach > scene[HOLD_REACH]:
+        raise Refused(weapon, because="it is too long in a grapple", rule=GRAPPLING, legal=("brawl", "break-free"))
 
 
 def check_above(scene: Scene, who: Person, zone: str, above: bool) -> None:

@@ -32,6 +32,7 @@ from referee.systems.d6.combat.ammunition import check_fire, check_single, fire
 from referee.systems.d6.combat.blows import own_reach
 from referee.systems.d6.combat.bursts import BurstHit, burst_hits, burst_outline
 from referee.systems.d6.combat.dodges import dodge_ways
+from referee.systems.d6.combat.melee import check_short_enough
 from referee.systems.d6.combat.ranged import (
     GUN_REACH,
     IN_MELEE,
@@ -77,8 +78,10 @@ PER_DIE: Final = figure(INTO_MELEE, "per_die", int)
 @formula(IN_MELEE + "/check", IN_MELEE)
 def check_gun(scene: Scene, who: Person, weapon: str) -> None:
     """A gun: no bow, nothing that is thrown."""
-    if weapon_in_hand(scene, who, weapon).gun not in scene[GUN_REACH]:
+    gun = weapon_in_hand(scene, who, weapon).gun
+    if gun not in scene[GUN_REACH]:
         refuse("it cannot be fired in a melee", what=weapon, rule=IN_MELEE)
+    check_short_enough(scene, who, weapon, scene[GUN_REACH][gun].reach)
     check_fire(scene, who, weapon)
 
 

@@ -11,7 +11,7 @@ from referee.systems.d6.combat.blows import MELEE_ATTACK, main_weapon
 from referee.systems.d6.combat.maneuvers import MARTIAL, OFFENSIVE, combat_skills, parry_with
 from referee.systems.d6.combat.mastery import ATTACKS, ManeuverAttempt, ManeuverResult, blow_of, ended
 from referee.systems.d6.combat.round import fight_action
-from referee.systems.d6.resolution import OPPOSED, OpposedResult, check_able, contest, opposed_result
+from referee.systems.d6.resolution import OPPOSED, OpposedResult, check_able, check_skilled, contest, opposed_result
 from referee.systems.d6.rolls import ROUND_END
 from referee.systems.d6.sheet import Hero, Person, PinnedWeapon
 
@@ -60,13 +60,15 @@ def ways_to_free(scene: Scene, who: Person) -> tuple[str, ...]:
 
 def check_way_to_free(scene: Scene, who: Person, using: str) -> None:
     """Strength, or a mastery that one has."""
+    if using != "Strength":
+        check_skilled(scene, who)
     if using != "Strength" and not combat_skills(scene, who):
         refuse(f"{who} has no mastery", what=using, rule=OFFENSIVE, legal=("Strength",))
     if using not in ways_to_free(scene, who):
         refuse("Strength, or a mastery", what=using, rule=OFFENSIVE, legal=ways_to_free(scene, who))
 
 
-@fight_action("free-weapon", MELEE_ATTACK + "/free-weapon", OFFENSIVE, bands=OPPOSED)
+@fight_action("free-weapon", MELEE_ATTACK + "/free-weapon", OFFENSIVE, bands=OPPOSED, skilled=False)
 async def free_weapon(
     scene: Scene,
     who: Person,

@@ -62,6 +62,7 @@ from referee.systems.d6.resolution import (
     check_able,
     check_awake,
     check_conscious,
+    check_skilled,
     is_fumble,
     is_kept_from,
     multiple_actions,
@@ -585,9 +586,15 @@ def fight_action(
     turn: CheckFunction = check_turn,
     free: bool = False,
     full: bool = False,
+    skilled: bool = True,
 ) -> Callable[[Body[P, T]], Rule[P, T]]:
-    """Write an action of a fight: taken at one's rank for one of the declared actions or, if `free`, for none."""
-    declare = action(key, *ids, bands=bands, check=check, turn=turn, price=None if free else DeclaredAction(full))
+    """Write an action of a fight: taken at one's rank for one of the declared actions or, if `free`, for none.
+
+    What is rolled for (what has bands) is a skill, which not everybody can use, unless `skilled` says otherwise.
+    """
+    checks = check if isinstance(check, tuple) else (check,)
+    checks = (*checks, check_skilled) if skilled and bands is not DONE else checks
+    declare = action(key, *ids, bands=bands, check=checks, turn=turn, price=None if free else DeclaredAction(full))
 
     def decorate(body: Body[P, T]) -> Rule[P, T]:
         written = declare(body)

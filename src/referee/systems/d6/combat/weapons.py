@@ -252,13 +252,14 @@ async def put_away(scene: Scene, who: Person, weapon: str, dropped: bool = False
 @formula("d6.equipment.melee-damage")
 def is_heavy_melee(scene: Scene, weapon: Weapon) -> bool:
     """Whether a melee weapon adds so much to Strength that it takes another skill."""
-    return exceeds(scene, weapon, scene[HEAVY_ABOVE])
+    return weapon.adds_strength and exceeds(scene, weapon, scene[HEAVY_ABOVE])
 
 
 @formula("d6.equipment.range-damage")
 def is_heavy_ranged(scene: Scene, weapon: Weapon) -> bool:
-    """Whether a thrown or other ranged weapon deals so much damage that it takes another skill."""
-    return exceeds(scene, weapon, scene[THROWN_HEAVY_ABOVE if weapon.category == THROWN else RANGE_HEAVY_ABOVE])
+    """Whether a weapon adds so much to the Strength of its thrower, or deals so much, that it takes another skill."""
+    thrown = weapon.category == THROWN and weapon.adds_strength
+    return exceeds(scene, weapon, scene[THROWN_HEAVY_ABOVE if thrown else RANGE_HEAVY_ABOVE])
 
 
 def exceeds(scene: Scene, weapon: Weapon, limit: Code) -> bool:
