@@ -25,13 +25,13 @@ from referee.core import (
     number_die,
     refuse,
     roll,
-    rows,
     rule,
     tell,
 )
 from referee.systems.yearzero.activities import occupy
 from referee.systems.yearzero.effects import effect_table
 from referee.systems.yearzero.harm import UNCONSCIOUS, check_able, fallen
+from referee.systems.yearzero.injury_tables import TRAUMAS
 from referee.systems.yearzero.panic import STRESSFUL, add_stress
 from referee.systems.yearzero.rolls import Attempt, dice_of, oppose_once
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
@@ -54,18 +54,6 @@ class TortureFigures:
 
     torturer_skills: tuple[str, ...]
     minutes_per_hour: int
-
-
-@frozen
-class TraumaRow:
-    """A lasting mental trauma."""
-
-    name: str
-    says: str
-    weeks: str
-
-
-TRAUMAS: Final = rows("yearzero.trauma.table", "rows", TraumaRow, by="result")
 
 
 @frozen

@@ -43,3 +43,24 @@ def injury_effects(scene: Scene, injuries: Sequence[Wound]) -> Iterator[Active]:
             if table.rule == injury.table and injury.kind in scene[table]:
                 for effect in scene[table].look(injury.kind).effects:
                     yield Active(effect, injury.name, table.rule)
+
+
+@frozen
+class TraumaRow:
+    """A lasting mental trauma, and what it does to rolls."""
+
+    name: str
+    says: str
+    weeks: str
+    effects: tuple[Effect, ...] = ()
+
+
+TRAUMAS: Final = rows("yearzero.trauma.table", "rows", TraumaRow, by="result")
+
+
+def trauma_effects(scene: Scene, conditions: frozenset[str]) -> Iterator[Active]:
+    """What Trauma Effects do as long as they last."""
+    for name in sorted(conditions):
+        if name in scene[TRAUMAS]:
+            for effect in scene[TRAUMAS].look(name).effects:
+                yield Active(effect, name, TRAUMAS.rule)

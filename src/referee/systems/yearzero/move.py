@@ -85,6 +85,15 @@ async def kip_up(scene: Scene, who: Person, target: Person | None, beyond: int) 
     await lay(who, Effect.from_plain({"grants": "fast kick", "until": "round end", "uses": 1}), source="Fast Kip")
 
 
+BOUND: Final = "bound"
+
+
+@rule("yearzero.move.acrobatic-feats/slip-out")
+async def slip_out(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
+    """Ropes, chains and other restraints hold somebody no longer."""
+    await change(who, scene[who].without_condition(BOUND))
+
+
 @rule("yearzero.move.acrobatic-feats/fall")
 async def soften_fall(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
     """A fall does four points less, and one more for each point of Willpower."""

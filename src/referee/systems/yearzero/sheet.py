@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
 from referee.kits.things import Thing, added, check_things, thing_of, with_thing
 from referee.kits.wounds import Wound, with_wound, without_wound, wound_of
-from referee.systems.yearzero.injury_tables import injury_effects
+from referee.systems.yearzero.injury_tables import injury_effects, trauma_effects
 from referee.systems.yearzero.items import check_features, spelled, thing_effects
 from referee.systems.yearzero.talents import anchor_limit, check_talents, talent_effects
 
@@ -203,6 +203,7 @@ CONDITIONS: Final = {
         "suppressed",
         "in cover",
         "mounted",
+        "bound",
     )
 }
 """Conditions that rules ask for, by their names in small letters."""
@@ -364,10 +365,11 @@ class Survivor:
         return replace(self.without_condition(condition), infection=None)
 
     def effects(self, scene: Scene) -> Iterator[Active]:
-        """The effects of talents, of things at hand, and of critical injuries."""
+        """The effects of talents, of things at hand, of critical injuries and traumas."""
         yield from talent_effects(scene, self.talents)
         yield from thing_effects(scene, self.things)
         yield from injury_effects(scene, self.injuries)
+        yield from trauma_effects(scene, self.conditions)
 
 
 Person: TypeAlias = Who[Survivor]
