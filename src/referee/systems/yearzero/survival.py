@@ -126,6 +126,13 @@ async def try_survival(
     return rolled, row, (row.name, *chosen) if row is not None else ()
 
 
+def general_effects(scene: Scene, who: Person) -> tuple[str, ...]:
+    return effects_of(scene, EFFECTS)
+
+
+GeneralEffect: TypeAlias = Annotated[str, Pick(general_effects)]
+
+
 # --- food -------------------------------------------------------------------------------------------------------------
 
 
@@ -224,6 +231,7 @@ async def fish(
     gear: Gear = "",
     hiking: bool = False,
     boat: bool = False,
+    effect: GeneralEffect = "",
     mods: Mods = (),
     helpers: Helpers = (),
 ) -> ActivityResult:
@@ -231,12 +239,14 @@ async def fish(
     fishing = scene[Fishing]
     own = (*mods, *sharing(scene, who))
     await work_a_quarter_day(who, "fishing", quarter_days(scene, fishing.time_qd), helpers=helpers)
-    rolled = await roll_once(who, Attempt("Survival", fishing.specialty, gear, own, helpers))
+    attempt = Attempt("Survival", fishing.specialty, gear, own, helpers)
+    rolled, _, effects = await try_survival(who, attempt, GENERAL, effect)
+    rolled = await pay_later(who, rolled)
     if not rolled.success:
         return result(rolled, mishap=await mishap_of(rolled, fishing.failure_with_bane))
     caught = rolled.successes * fishing.fish_units_per_success
     await alter(who, Survivor.with_more, "fish", caught)
-    return result(rolled, caught)
+    return result(rolled, caught, effects)
 
 
 @figures(FORAGING)
@@ -444,6 +454,7 @@ async def lead_the_way(
     path: Literal["none", "trail", "road"] = "none",
     landmark: bool = False,
     multitask: bool = False,
+    effect: GeneralEffect = "",
     specialty: Annotated[str, Pick(covering(""), check_covers)] = "",
     gear: Gear = "",
     mods: Mods = (),
@@ -461,11 +472,12 @@ async def lead_the_way(
     if path == "road":
         return ActivityResult(True, 0)
     attempt = Attempt("Survival", specialty or scene[WAYS[by]], gear, tuple(own), helpers, surplus=False)
-    rolled = await roll_once(who, attempt)
+    rolled, _, effects = await try_survival(who, attempt, GENERAL, effect)
+    rolled = await pay_later(who, rolled)
     mishap = "" if rolled.success else await rule_on(TRAVEL_MISHAP, "the travel mishap table")
     if landmark and mishap == LOST:
         refuse("nobody gets lost who sees where to go", rule=PATHFINDING)
-    return result(rolled, mishap=mishap)
+    return result(rolled, 0, effects, mishap)
 
 
 # --- camp -------------------------------------------------------------------------------------------------------------
@@ -604,6 +616,7 @@ async def scrounge(
     scene: Scene,
     who: Person,
     area: Surroundings,
+    effect: GeneralEffect = "",
     gear: Gear = "",
     mods: Mods = (),
     helpers: Helpers = (),
@@ -612,9 +625,11 @@ async def scrounge(
     scrounging = scene[Scrounging]
     own = (*mods, *sharing(scene, who))
     await work_a_quarter_day(who, "scrounging", quarter_days(scene, scrounging.time_qd), helpers=helpers)
-    rolled = await roll_once(who, Attempt("Survival", scrounging.specialty, gear, own, helpers))
+    attempt = Attempt("Survival", scrounging.specialty, gear, own, helpers)
+    rolled, _, effects = await try_survival(who, attempt, GENERAL, effect)
+    rolled = await pay_later(who, rolled)
     await tell("scrounges", who=who, km=scene[AREAS_KM][area], rule=SCROUNGING)
     rolls = rolled.successes * scrounging.scrap_rolls_per_success if rolled.success else 0
     for _ in range(rolls):
         await alter(who, Survivor.with_more, await rule_on(SCRAP, UNKNOWN_SCRAP), 1)
-    return result(rolled, rolls)
+    return result(rolled, rolls, effects)
