@@ -186,7 +186,8 @@ def tame_animals(scene: Scene, who: Person) -> tuple[Beast, ...]:
 
 def check_tame(scene: Scene, who: Person, animal: Beast) -> None:
     if scene[animal].wild:
-        refuse(f"{animal} is wild", rule="yearzero.animal-handling.use")
+        legal = tuple(each.name for each in tame_animals(scene, who))
+        refuse(f"{animal} is wild", rule="yearzero.animal-handling.use", legal=legal)
 
 
 def wild_animals(scene: Scene, who: Person) -> tuple[Beast, ...]:
@@ -195,7 +196,8 @@ def wild_animals(scene: Scene, who: Person) -> tuple[Beast, ...]:
 
 def check_wild(scene: Scene, who: Person, animal: Beast) -> None:
     if not scene[animal].wild:
-        refuse(f"{animal} is tame", rule="yearzero.animal-handling.use")
+        legal = tuple(each.name for each in wild_animals(scene, who))
+        refuse(f"{animal} is tame", rule="yearzero.animal-handling.use", legal=legal)
 
 
 Tame: TypeAlias = Annotated[Beast, Pick(tame_animals, check_tame)]

@@ -280,15 +280,18 @@ async def manipulate_group(
     allies: Several = (),
     effect: ManipulationEffect = "",
     factors: NamedFactors = (),
+    language: Language = "learned",
+    gear: Gear = "",
     mods: Mods = (),
     helpers: Helpers = (),
+    situation: tuple[Situation, ...] = (),
 ) -> Manipulated:
     """Sway a group through its leader. One without a leader is dealt with one by one, with `manipulate`."""
     ours, theirs = 1 + len(allies), 1 + len(members)
     own = mods
     if theirs > ours and THEIR_NUMBERS not in factors:
         own = (*mods, Mod(scene[OUTNUMBERED], THEIR_NUMBERS, GROUP))
-    found = await manipulate(who, leader, effect, factors, "learned", "", own, helpers)
+    found = await manipulate(who, leader, effect, factors, language, gear, own, helpers, "", situation)
     follows = found.accepted and bool(members) and await rule_on(FOLLOW, True, options=(True, False))
     return replace(found, followed=follows)
 

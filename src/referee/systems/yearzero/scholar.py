@@ -86,7 +86,7 @@ LEARNED: Final = "learned"
 def ranked(scene: Scene, who: Person) -> tuple[str, ...]:
     """The languages somebody has a rank of fluency in."""
     known = (parts(name) for name in scene[who].talents)
-    return tuple(about for base, about in known if base == LANGUAGE)
+    return tuple(about for base, about in known if base in (LANGUAGE, "Linguist"))
 
 
 def languages_for(scene: Scene, who: Person) -> tuple[str, ...]:
