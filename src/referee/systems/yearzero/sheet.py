@@ -190,6 +190,29 @@ class Infection:
     illness: Literal["bacteria", "virus", "radiation sickness"] = "bacteria"
 
 
+CONDITIONS: Final = {
+    name.casefold(): name
+    for name in (
+        "Unconscious",
+        "Dead",
+        "Sick",
+        "hungry",
+        "thirsty",
+        "sleepy",
+        "cold",
+        "suppressed",
+        "in cover",
+        "mounted",
+    )
+}
+"""Conditions that rules ask for, by their names in small letters."""
+
+
+def condition_named(name: str) -> str:
+    """A condition as the rules spell it, however it is written: unconscious and Unconscious are one."""
+    return CONDITIONS.get(name.casefold(), name)
+
+
 @frozen
 class Survivor:
     """A character, played or not."""
@@ -267,6 +290,10 @@ class Survivor:
     weeks_home: Open[int] = 0
     """Weeks at home since coming back that gave Willpower."""
 
+    def __post_init__(self) -> None:
+        if self.conditions:
+            object.__setattr__(self, "conditions", frozenset(map(condition_named, self.conditions)))
+
     def full(self, attribute: str) -> int:
         return self.attributes.get(attribute, PLAIN_ATTRIBUTE)
 
@@ -313,7 +340,7 @@ class Survivor:
 
     def with_more(self, name: str, amount: float) -> Survivor:
         """With more of something that is counted."""
-        return replace(self, things=added(self.things, Item(name, amount=amount)))
+        return replace(self, things=added(self.things, Item(name, amount=amount), counted=True))
 
     def injury(self, name: str) -> Injury:
         return wound_of(self.injuries, name)

@@ -47,7 +47,7 @@ from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_ou
 from referee.systems.yearzero.harm import check_able, check_awake, die
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.melee import EFFECTS, armed, strike_with
-from referee.systems.yearzero.panic import add_stress, hurt
+from referee.systems.yearzero.panic import add_stress, give_way, hurt, panic_penalty, suppressed
 from referee.systems.yearzero.rolls import Attempt, roll_dice, roll_once, roll_skill, stressed
 from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Item, Person, Survivor, others
 from referee.systems.yearzero.skills import Other, plain
@@ -404,10 +404,23 @@ async def calm_somebody(scene: Scene, who: Person, target: Other) -> None:
 
 
 @action("calm-for-ally", f"{STRESS}/calm-roll", bands=OUTCOME, turn=granting("calm-for-ally"), price=COMFORT)
-async def calm_for_ally(scene: Scene, who: Person, target: Other, mods: Mods = ()) -> Outcome:
-    """Take over an ally's Insight roll to stay calm, once in a Quarter Day."""
+async def calm_for_ally(
+    scene: Scene,
+    who: Person,
+    target: Other,
+    against: Literal["panic", "suppression", "something else"] = "something else",
+    mods: Mods = (),
+) -> Outcome:
+    """Take over an ally's Insight roll to stay calm, once in a Quarter Day; what comes of it comes to the ally."""
     await use_talent(who, "calm-for-ally")
-    return plain(await roll_once(who, Attempt("Insight", "Calm", "", mods, surplus=False)))
+    penalty = panic_penalty(scene, target) if against == "panic" else 0
+    own = (*mods, Mod(penalty, f"Stress of {target}", STRESS)) if penalty else mods
+    rolled = await roll_once(who, Attempt("Insight", "Calm", "", own, surplus=False))
+    if not rolled.success and against == "panic":
+        await give_way(target)
+    if not rolled.success and against == "suppression":
+        await suppressed(target)
+    return plain(rolled)
 
 
 @action("signature-item", f"{STRESS}/signature-item", turn=granting("signature-item"), price=COMFORT)
