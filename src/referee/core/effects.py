@@ -234,7 +234,7 @@ class ApplicableEffects:
         """Refuse, citing this rule or that of the effect, an action that an effect forbids, and say until when."""
         for a in self.active:
             if a.effect.does == Forbids(action):
-                because = f"{a.source} keeps {self.on} from it{_until(a.effect)}"
+                because = f"{self.on} cannot, because of {a.source}{_until(a.effect)}"
                 raise Refused(action, because=because, rule=rule or a.rule, legal=legal)
 
     def granted(self, action: str) -> bool:
@@ -272,10 +272,10 @@ def _until(effect: Effect) -> str:
     """Until when an effect lasts, in words; nothing if that is open."""
     if effect.until is None:
         return ""
-    which = (
-        ("next", "second", "third")[effect.times_until - 1] if effect.times_until <= 3 else f"{effect.times_until}th"
-    )
-    return f", until the {which} {effect.until}"
+    if effect.times_until == 1:
+        return f", until the next {effect.until}"
+    which = ("second", "third")[effect.times_until - 2] if effect.times_until <= 3 else f"{effect.times_until}th"
+    return f", until the {which} {effect.until} from now"
 
 
 def applying(scene: Scene, who: Who[Any], *tags: str, against: Who[Any] | None = None) -> ApplicableEffects:

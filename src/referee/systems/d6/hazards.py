@@ -39,6 +39,7 @@ from referee.systems.d6.combat.maneuvers import check_known
 from referee.systems.d6.damage import HARMED, RESIST_HARM, Harm, hit
 from referee.systems.d6.health import (
     fall_unconscious,
+    fatigue_limit,
     set_level,
     spends_fate,
     tire,
@@ -424,7 +425,14 @@ async def starve_on(scene: Scene, who: Person, failures: int) -> None:
         await set_level(who, DEAD)
 
 
-@action("feed", "d6.health.starvation-death/feed", "d6.health.starvation-death", bands=TESTED, turn=check_able)
+@action(
+    "feed",
+    "d6.health.starvation-death/feed",
+    "d6.health.starvation-death",
+    bands=TESTED,
+    turn=check_able,
+    check=check_skilled,
+)
 async def feed(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> TestResult:
     """Feeding somebody unconscious takes First Aid, and ends hunger and thirst."""
     result = await roll_against(who, FIRST_AID, scene[Starving].feed_unconscious_first_aid, mods)
@@ -548,12 +556,18 @@ async def suffocate(
     return rounds
 
 
+def is_out_of_breath(scene: Scene, who: Person) -> bool:
+    """Whether somebody lies unconscious, with more fatigue than they can bear."""
+    tired = sum(scene[who].fatigue.values()) if scene[who].fatigue.get(BREATH) else 0
+    return scene[who].unconscious is not None and tired > fatigue_limit(scene, who)
+
+
 @rule("d6.health.suffocation/due", "d6.health.suffocation")
 async def breath_due(scene: Scene, who: Person, hazard: Hazard) -> None:
     """A die of fatigue every round; once that knocks one out, a wound every round, until death."""
-    if scene[who].unconscious is None:
+    if not is_out_of_breath(scene, who):
         await tire(who, BREATH, scene[who].fatigue.get(BREATH, 0) + scene[Suffocation].fatigue)
-        if scene[who].unconscious is not None:
+        if is_out_of_breath(scene, who):
             await fall_unconscious(who, scene[Suffocation].unconscious, "suffocating")
     elif scene[who].wound == MORTAL:
         await set_level(who, DEAD)

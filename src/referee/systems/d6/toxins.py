@@ -13,6 +13,7 @@ from referee.core import (
     Pick,
     Scene,
     action,
+    alter,
     applying,
     formula,
     frozen,
@@ -35,13 +36,11 @@ from referee.systems.d6.hazards import (
     spanned,
     stop,
 )
-from referee.systems.d6.health import (
-    MEDICINE,
-)
-from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
+from referee.systems.d6.health import MEDICINE, STABLE, strength_dice
+from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skilled, roll_against
 from referee.systems.d6.sheet import Hazard, Person
-from referee.systems.d6.treatment import FIRST_AID, Patient, treated
-from referee.systems.d6.wounds import TORSO
+from referee.systems.d6.treatment import FIRST_AID, TEMPORARY, Patient, cared_for, treated
+from referee.systems.d6.wounds import MORTAL, TORSO
 
 # --- poisons, diseases, drugs -----------------------------------------------------------------------------------------
 
@@ -192,7 +191,8 @@ def toxins_in(scene: Scene, who: object, patient: Person) -> tuple[str, ...]:
 
 
 def check_healer(scene: Scene, who: Person, medicine: bool) -> None:
-    """Medicine is only for those who have learned it."""
+    """Medicine is only for those who have learned it; any treatment is a skill."""
+    check_skilled(scene, who)
     if medicine:
         own_code(scene, who, MEDICINE)
 
@@ -227,5 +227,14 @@ async def treat_toxin(
     if result.success and aid is ToxinAid.TREAT:
         await stop(patient, toxin)
     elif result.success and aid is ToxinAid.STABILIZE and hazard is not None:
-        await face(patient, hazard, 2 * hazard.period)
+        await delay(patient, hazard)
     return result
+
+
+@rule("d6.health.rattlesnake-poison/delay", "d6.health.rattlesnake-poison")
+async def delay(scene: Scene, patient: Person, hazard: Hazard) -> None:
+    """A toxin rests for a period; a mortal wound is stabilized for the time being."""
+    await face(patient, hazard, 2 * hazard.period)
+    now = scene[patient].bleeding
+    if scene[patient].wound == MORTAL and (now is None or now.care != STABLE):
+        await alter(patient, cared_for, TEMPORARY, strength_dice(scene, patient))

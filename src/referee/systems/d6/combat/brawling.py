@@ -49,14 +49,13 @@ from referee.systems.d6.combat.melee import (
     Target,
     allowed_in_hold,
     check_above,
-    check_short_enough,
     come_to_blows,
     exchange,
     is_surprised,
     strike,
 )
 from referee.systems.d6.combat.parries import FURTHER_PARRIES, ParryWay, combat_parry
-from referee.systems.d6.combat.reach import SHORTEST, impose_distance
+from referee.systems.d6.combat.reach import SHORTEST, check_short_enough, impose_distance
 from referee.systems.d6.combat.reactions import was_hit
 from referee.systems.d6.combat.round import FIGHT, fight_action, with_reaction
 from referee.systems.d6.combat.weapons import (

@@ -22,6 +22,7 @@ from referee.core import (
 from referee.kits.things import CARRIED, DROPPED, free_name, thing_of, without_thing
 from referee.systems.d6.character import move
 from referee.systems.d6.codes import check_ability
+from referee.systems.d6.combat.reach import check_not_locked
 from referee.systems.d6.combat.round import FIGHT, IndividualCombat, RoundPhase, check_turn, fight_action
 from referee.systems.d6.combat.weapons import check_hands, item_of, put_away, take_in_hand
 from referee.systems.d6.equipment import Item, weapon_of
@@ -280,13 +281,13 @@ def usual_metres(scene: Scene, who: Person) -> tuple[int, ...]:
     return (reach(scene, who),)
 
 
-@fight_action("move", f"{DICELESS}/move", DICELESS, LISTED, check=check_not_prone)
+@fight_action("move", f"{DICELESS}/move", DICELESS, LISTED, check=(check_not_prone, check_not_locked))
 async def move_in_fight(scene: Scene, who: Person, metres: Annotated[int, Pick(usual_metres, check_metres)]) -> int:
     """Move at cruise speed where the going is easy; on a bad leg at cautious speed, if one can bear it."""
     return metres if not has_bad_leg(scene, who) or await legs_carry(who) else 0
 
 
-@fight_action("leave-fight", f"{DICELESS}/leave", DICELESS, check=check_not_prone)
+@fight_action("leave-fight", f"{DICELESS}/leave", DICELESS, check=(check_not_prone, check_not_locked))
 async def leave_fight(scene: Scene, who: Person) -> None:
     """Move away, and out of the fight."""
     await alter(FIGHT, IndividualCombat.leaving, who.name, if_present=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from math import ceil
 from typing import Final, Literal, TypeAlias
 
-from referee.core import Mod, Mods, Scene, figure, figures, formula, hand_over, refuse
+from referee.core import Mod, Mods, Scene, applying, figure, figures, formula, hand_over, refuse
 from referee.systems.d6.character import move
 from referee.systems.d6.combat.reactions import ReactionWay, check_full, full_reaction
 from referee.systems.d6.combat.round import AttackKind, fight_action
@@ -114,7 +114,12 @@ def dodge_ways(
     )
 
 
-@fight_action(FULL_DODGE, FULL + "/dodge", FULL, SURROUNDED, check=check_full, full=True)
+def check_may_dodge(scene: Scene, who: Person) -> None:
+    """Not in a grapple, nor dazed."""
+    applying(scene, who).check_allowed("dodge", rule=FULL)
+
+
+@fight_action(FULL_DODGE, FULL + "/dodge", FULL, SURROUNDED, check=(check_full, check_may_dodge), full=True)
 async def full_dodge(
     scene: Scene, who: Person, cover_distance: float = 0, sides: tuple[Side, ...] = (), mods: Mods = ()
 ) -> int:

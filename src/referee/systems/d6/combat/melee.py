@@ -49,7 +49,7 @@ from referee.systems.d6.combat.blows import (
 )
 from referee.systems.d6.combat.maneuvers import spared_in_chock
 from referee.systems.d6.combat.parries import COMBAT, FULL, FULL_PARRY, ParryWay, against_hands, parry_ways
-from referee.systems.d6.combat.reach import disengage, engage, impose_distance
+from referee.systems.d6.combat.reach import check_not_locked, check_short_enough, disengage, engage, impose_distance
 from referee.systems.d6.combat.reactions import Defense, ReactionWay, defend, judged_margin, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action
 from referee.systems.d6.combat.weapons import (
@@ -76,7 +76,6 @@ WHICH_ARM: Final = Prompt("which-arm")
 IN_HOLD: Final = Prompt("attack-in-hold")
 CLASHING: Final = figure(CHOCK, "max_margin", int)
 ARM_CAP: Final = figure("d6.combat.brawling-chock", "cap_without_localized", str)
-HOLD_REACH: Final = figure(GRAPPLING, "reach_in_hold", int)
 
 
 @frozen
@@ -406,12 +405,6 @@ def check_melee_weapon(scene: Scene, who: Person, weapon: str) -> None:
     check_short_enough(scene, who, weapon, weapon_of(scene, item_of(scene, who, weapon)).reach)
 
 
-def check_short_enough(scene: Scene, who: Person, weapon: str, reach: int) -> None:
-    """In a grapple only the shortest weapons are of use: to strike with, or to fire."""
-    if scene[who].grapple is not None and reach > scene[HOLD_REACH]:
-        raise Refused(weapon, because="it is too long in a grapple", rule=GRAPPLING, legal=("brawl", "break-free"))
-
-
 def check_above(scene: Scene, who: Person, zone: str, above: bool) -> None:
     """What comes from above strikes nothing below the waist."""
     if above and zone in scene[BELOW_THE_WAIST]:
@@ -459,7 +452,7 @@ async def melee_attack(
     return await hand_over(strike(who, target, blow.about(situation), at))
 
 
-@fight_action("withdraw", "d6.combat.engagement/withdraw", "d6.combat.engagement")
+@fight_action("withdraw", "d6.combat.engagement/withdraw", "d6.combat.engagement", check=check_not_locked)
 async def withdraw(scene: Scene, who: Person) -> None:
     """Move out of the reach of everyone, where nobody keeps one from it."""
     await disengage(who)

@@ -32,9 +32,7 @@ from referee.systems.d6.combat.ammunition import check_fire, check_single, fire
 from referee.systems.d6.combat.blows import own_reach
 from referee.systems.d6.combat.bursts import BurstHit, burst_hits, burst_outline
 from referee.systems.d6.combat.dodges import dodge_ways
-from referee.systems.d6.combat.melee import check_short_enough
 from referee.systems.d6.combat.ranged import (
-    GUN_REACH,
     IN_MELEE,
     MELEE_DAMAGE,
     MELEE_SKILL,
@@ -53,12 +51,13 @@ from referee.systems.d6.combat.ranged import (
 from referee.systems.d6.combat.ranges import (
     CLOSE,
     DISTANCE,
+    GUN_REACH,
     RangedWeapon,
     check_reach,
     range_difficulty,
     weapon_in_hand,
 )
-from referee.systems.d6.combat.reach import distance_between, reach_mods
+from referee.systems.d6.combat.reach import check_short_enough, distance_between, reach_mods
 from referee.systems.d6.combat.reactions import ATTACK, defend
 from referee.systems.d6.combat.round import AttackKind, fight_action
 from referee.systems.d6.combat.weapons import short_burst_ammo, wield

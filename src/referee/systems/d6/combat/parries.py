@@ -174,7 +174,12 @@ def full_parry_mods(scene: Scene, who: Person, at: BlowSituation) -> Mods:
     return (*sides_mods(scene, at.sides), *position_mods(scene, who, reach, at.above), *sight, *leg_mods(scene, who))
 
 
-@fight_action("full-parry", FULL, check=check_full, full=True)
+def check_may_parry(scene: Scene, who: Person) -> None:
+    """Not in a grapple, nor dazed."""
+    applying(scene, who).check_allowed("parry", rule=FULL)
+
+
+@fight_action("full-parry", FULL, check=(check_full, check_may_parry), full=True)
 async def full_parry(scene: Scene, who: Person, sides: tuple[Side, ...] = (), mods: Mods = ()) -> int:
     """Leave the melee: the roll is added to the difficulty of every melee attack of this round."""
     at = BlowSituation(sides=sides)

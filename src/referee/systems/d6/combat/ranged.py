@@ -39,6 +39,7 @@ from referee.systems.d6.combat.preparation import prepared_mods
 from referee.systems.d6.combat.ranges import (
     DIFFICULTIES,
     DISTANCE,
+    GUN_REACH,
     RangedWeapon,
     band_of,
     check_ranged,
@@ -85,16 +86,7 @@ class TwoWeapons:
     limited_by: str
 
 
-@frozen
-class MeleeReachRow:
-    """How far a kind of ranged weapon reaches in a melee."""
-
-    name: str
-    reach: int
-
-
 POSITIONS: Final = rows(POSITION, "positions", PositionRow)
-GUN_REACH: Final = rows(IN_MELEE, "reach", MeleeReachRow)
 REACH_MULTIPLIER: Final = figure(IN_MELEE, "reach_penalty_multiplier", int)
 MELEE_DAMAGE: Final = figure(IN_MELEE, "damage_bonus", int)
 MELEE_SKILL: Final = figure(IN_MELEE, "skill", str)

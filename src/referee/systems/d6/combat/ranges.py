@@ -6,8 +6,9 @@ from typing import Annotated, Final, TypeAlias
 
 from referee.core import Pick, Scene, applying, figures, formula, frozen, refuse, rows
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.reach import check_short_enough
 from referee.systems.d6.combat.weapons import check_weapon, item_of, weapons_held
-from referee.systems.d6.equipment import Weapon, weapon_of
+from referee.systems.d6.equipment import THROWN, Weapon, weapon_of
 from referee.systems.d6.sheet import Person
 
 RANGES: Final = "d6.combat.ranges"
@@ -128,6 +129,21 @@ def band_of(scene: Scene, who: Person, weapon: str, distance: float) -> str:
 RangedWeapon: TypeAlias = Annotated[str, Pick(ranged_weapons, check_ranged)]
 
 
+@frozen
+class MeleeReachRow:
+    """How far a kind of ranged weapon reaches in a melee."""
+
+    name: str
+    reach: int
+
+
+GUN_REACH: Final = rows("d6.combat.shooting-in-melee", "reach", MeleeReachRow)
+
+
 def check_reach(scene: Scene, who: Person, weapon: str, distance: float = DISTANCE) -> None:
-    """Within long range."""
+    """Within long range; in a grapple, with nothing that is too long for it."""
     band_of(scene, who, weapon, distance)
+    found = weapon_in_hand(scene, who, weapon)
+    if found.category != THROWN:
+        reach = scene[GUN_REACH][found.gun].reach if found.gun in scene[GUN_REACH] else found.reach
+        check_short_enough(scene, who, weapon, reach)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from referee.core import Mod, Mods, Scene, alter, figure, formula, rule, tell
-from referee.systems.d6.sheet import Hero, Person
+from referee.core import Mod, Mods, Refused, Scene, alter, figure, formula, refuse, rule, tell
+from referee.systems.d6.sheet import GRAPPLING, Hero, Person
 
 REACH: Final = "d6.combat.reach"
 ENGAGEMENT: Final = "d6.combat.engagement"
@@ -14,6 +14,20 @@ LONGEST: Final = figure(REACH, "max", int)
 DICE_PER_POINT: Final = figure(REACH, "dice_per_point", int)
 FAR: Final = "far"
 CLOSE: Final = "close"
+HOLD_REACH: Final = figure(GRAPPLING, "reach_in_hold", int)
+
+
+def check_short_enough(scene: Scene, who: Person, weapon: str, reach: int) -> None:
+    """In a grapple only the shortest weapons are of use: to strike with, or to fire."""
+    if scene[who].grapple is not None and reach > scene[HOLD_REACH]:
+        raise Refused(weapon, because="it is too long in a grapple", rule=GRAPPLING, legal=("brawl", "break-free"))
+
+
+def check_not_locked(scene: Scene, who: Person) -> None:
+    """Nobody walks away from a grapple."""
+    if (hold := scene[who].grapple) is not None:
+        way_out = "break-free" if hold.held else "release"
+        refuse(f"{who} is in a grapple with {hold.foe}", rule=GRAPPLING, legal=(way_out,))
 
 
 def distance_between(scene: Scene, one: Person, other: Person) -> str:
