@@ -179,6 +179,7 @@ def check_drawn(scene: Scene, who: Person, weapon: str) -> None:
     """A weapon that one has with them; the first of them need not be named."""
     if not (mine := carried_weapons(scene, who)) or (weapon and weapon not in mine):
         refuse(f"{who} has no such weapon to draw", what=weapon or "weapon", rule=DUEL_RULE, legal=mine)
+    check_in_order(scene, item_of(scene, who, weapon or mine[0]))
 
 
 def check_other_drawn(scene: Scene, who: Person, weapon: str, other: Person) -> None:
@@ -187,6 +188,7 @@ def check_other_drawn(scene: Scene, who: Person, weapon: str, other: Person) -> 
 
 def check_opponent(scene: Scene, who: Person, other: Person) -> None:
     check_able(scene, other)
+    check_skilled(scene, other)
     if who == other:
         refuse("nobody duels with themselves", rule=DUEL_RULE)
 

@@ -183,9 +183,7 @@ def check_weapon(scene: Scene, who: Person, weapon: str) -> None:
     item = item_of(scene, who, weapon)
     if not item.ready:
         raise Refused(weapon, because="it is not in hand", rule=READY, legal=held(scene, who))
-    for each in scene[who].pinned:
-        if each.weapon == weapon:
-            raise Refused(weapon, because=f"{each.by} has pinned it", rule=PINNED, legal=("free-weapon",))
+    check_unpinned(scene, who, weapon)
     check_in_order(scene, item)
     check_hands(scene, who, item)
     check_arms(scene, who, item)
@@ -193,6 +191,13 @@ def check_weapon(scene: Scene, who: Person, weapon: str) -> None:
 
 READY: Final = "d6.combat.declared-action-list"
 PINNED: Final = "d6.advanced.mastery-offensive"
+
+
+def check_unpinned(scene: Scene, who: Person, weapon: str) -> None:
+    """Nobody holds it fast."""
+    for each in scene[who].pinned:
+        if each.weapon == weapon:
+            raise Refused(weapon, because=f"{each.by} has pinned it", rule=PINNED, legal=("free-weapon",))
 
 
 def is_in_order(scene: Scene, item: Item) -> bool:
