@@ -181,7 +181,7 @@ def test_modifiers_carry_source_and_rule() -> None:
 def test_what_is_forbidden_is_refused_by_the_rule_that_asks() -> None:
     scene = scene_with(("deflated", effect(forbids="push")))
     applying(scene, ANA).check_allowed("dance", rule="inn.push")
-    with pytest.raises(Refused, match=r"push: ana is deflated \(inn\.push\)"):
+    with pytest.raises(Refused, match=r"push: ana cannot, because of deflated \(inn\.push\)"):
         applying(scene, ANA).check_allowed("push", rule="inn.push")
 
 

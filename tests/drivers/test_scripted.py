@@ -227,7 +227,7 @@ def test_the_game_master_rules_or_the_default_holds(answers: Any, result: Any) -
 def test_an_answer_that_is_missing_is_an_error_that_names_the_question_and_what_is_left() -> None:
     with pytest.raises(BadInput, match=r"answers: nothing answers pick: ana chooses a / b; left over: pcik: a"):
         play(pick(("a", "b")), STATE, {"pcik": "a"})
-    with pytest.raises(BadInput, match=r"nothing answers attack: throw 2 d6; left over: nothing"):
+    with pytest.raises(BadInput, match=r"nothing answers ana.attack: throw 2 d6; left over: nothing"):
         play(summed(2), STATE)
 
 
@@ -349,7 +349,7 @@ def test_an_encounter_is_played_to_its_end_with_all_that_happened() -> None:
 def test_an_encounter_leaves_no_answers_over_and_misses_none() -> None:
     with pytest.raises(BadInput, match="never asked for: run: 1"):
         play_out(RACE, State({"race": Race()}), {"run": "6 1"})
-    with pytest.raises(BadInput, match="nothing answers run"):
+    with pytest.raises(BadInput, match=r"nothing answers \w+\.run"):
         play_out(RACE, State({"race": Race()}), {"run": "4"})
 
 
@@ -367,3 +367,38 @@ def test_a_played_step_tells_the_scene_afterwards_and_what_was_asked() -> None:
     played = play(push(), STATE, {"push": "yes 1 1 1"})
     assert played.state == STATE
     assert [type(question).__name__ for question in played.asked] == ["Choose", "Roll"]
+
+
+@rule("tests.scripted.barred-then-dice")
+async def barred_then_dice(scene: Scene) -> int:
+    """An offer that is barred, and a throw that its answer would have spared."""
+    if await offer(ANA, Prompt("buy"), (True,), check=_too_dear):
+        return 0
+    return await thrown_by_bo()
+
+
+@rule("tests.scripted.inner")
+async def thrown_by_bo(scene: Scene) -> int:
+    return (await roll(Prompt("roll"), BO, Pool.of((D6, 2)), Total)).total
+
+
+def _too_dear(_: bool) -> None:
+    raise Refused("buy", because="it is too dear", rule="tests.prices")
+
+
+def test_an_answer_that_is_barred_is_refused_for_that_reason_even_if_another_is_missing() -> None:
+    with pytest.raises(Refused, match="it is too dear") as refused:
+        play(barred_then_dice(), STATE, {"buy": True})
+    assert refused.value.rule == "tests.prices"
+
+
+def test_a_missing_throw_says_whose_it_is_and_what_it_is_for() -> None:
+    with pytest.raises(
+        BadInput, match=r"nothing answers bo.roll: throw 2 d6 \(asked in tests.scripted.inner\); left over"
+    ):
+        play(barred_then_dice(), STATE)
+
+
+def test_more_dice_than_are_thrown_are_told_as_such() -> None:
+    with pytest.raises(BadInput, match="never asked for: roll: 3 4; all that was thrown is roll: 2 d6"):
+        play(barred_then_dice(), STATE, {"roll": "1 2 3 4"})

@@ -203,7 +203,7 @@ def test_anything_else_is_in_the_scene_by_its_kind() -> None:
         ({**ROLL, "with": 3}, "steps[1].with: must be names with values, not 3"),
         ({**ROLL, "with": {"skil": "x"}}, "steps[1]: skil: 'skil' is not known; did you mean 'skill'?"),
         ({**ROLL, "answers": "6 6"}, "steps[1].answers: must be names with values, not '6 6'"),
-        ({**ROLL, "answers": {}}, "steps[1]: answers: nothing answers skill: throw 6 base + 1 stress"),
+        ({**ROLL, "answers": {}}, "steps[1]: answers: nothing answers ana.skill: throw 6 base + 1 stress"),
         ({**ROLL, "answers": {**ROLL["answers"], "dodge": True}}, "steps[1]: answers: never asked for: dodge: True"),
         ({**ROLL, "policy": 3}, "steps[1].policy: must be names with values, not 3"),
         ({**ROLL, "expect": 3}, "steps[1].expect: must be names with values, not 3"),

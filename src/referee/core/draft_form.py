@@ -50,7 +50,7 @@ class PartState(NamedTuple):
     part: Part
     level: int
     costs: Price
-    """What one more would cost."""
+    """What one more would cost; 0 where there is no more."""
     more: Reason | None
     less: Reason | None
 
@@ -365,8 +365,8 @@ class DraftForm:
         state = self.budget(field.budget) if field.budget else None
         for name, part in self._parts[field.key].items():
             level = self.level(field.key, name)
-            costs = part.price(level + 1) - part.price(level)
             more = out_of_bounds(field, part, level + 1) if part.most is not None and level >= part.most else None
+            costs = 0 if more is not None else part.price(level + 1) - part.price(level)
             if more is None and state is not None and costs > max(state.left, 0):
                 more = Reason(f"costs {spelled(costs)}, {left_words(state.left)}", state.budget.rule)
             less = out_of_bounds(field, part, level - 1) if level <= part.least else None

@@ -96,7 +96,7 @@ _FORMS: Final[dict[str, tuple[Any, str]]] = {
     "extra": (Extra, "of"),
     "at": (At, "moment"),
 }
-_SHARED: Final = ("when", "until", "times_until", "uses", "per")
+_SHARED: Final = ("when", "until", "times_until", "uses", "per", "unless")
 
 
 @final
@@ -114,6 +114,12 @@ class Effect:
     uses: int | None = None
     per: str | None = None
     """What renews the uses: round, day, session."""
+    unless: frozenset[str] = frozenset()
+    """The tags of which none may be present."""
+
+    def fits(self, situation: frozenset[str]) -> bool:
+        """Whether it applies in a situation."""
+        return self.when <= situation and not self.unless & situation
 
     @classmethod
     def from_plain(cls, plain: Plain) -> Effect:
@@ -133,6 +139,7 @@ class Effect:
             read(int, shared.get("times_until", 1), "times_until"),
             read(int | None, shared.get("uses"), "uses"),
             read(str | None, shared.get("per"), "per"),
+            read(frozenset[str], shared.get("unless", []), "unless"),
         )
 
     def to_plain(self) -> Plain:
@@ -140,7 +147,13 @@ class Effect:
         own = {(name if f == first else f.rstrip("_")): getattr(self.does, f) for f in kind.__slots__}
         if own.get("unit") == "":
             del own["unit"]
-        shared = {"when": sorted(self.when), "until": self.until, "uses": self.uses, "per": self.per}
+        shared = {
+            "when": sorted(self.when),
+            "unless": sorted(self.unless),
+            "until": self.until,
+            "uses": self.uses,
+            "per": self.per,
+        }
         times = {"times_until": self.times_until} if self.times_until != 1 else {}
         return {**own, **{n: v for n, v in shared.items() if v not in (None, [])}, **times}
 
@@ -198,6 +211,8 @@ class ApplicableEffects:
 
     on: Who[Any]
     active: tuple[Active, ...]
+    used_up: tuple[Active, ...] = ()
+    """Those of the sheet that would apply, but have no use left."""
 
     @property
     def mods(self) -> Mods:
@@ -215,14 +230,26 @@ class ApplicableEffects:
                 return which.make(a.effect.does.to, scene[BOOK])
         return scene[which]
 
-    def check_allowed(self, action: str, *, rule: str) -> None:
-        """Refuse, citing this rule, an action that an effect forbids."""
+    def check_allowed(self, action: str, *, rule: str = "", legal: tuple[str, ...] = ()) -> None:
+        """Refuse, citing this rule or that of the effect, an action that an effect forbids, and say until when."""
         for a in self.active:
             if a.effect.does == Forbids(action):
-                raise Refused(action, because=f"{self.on} is {a.source}", rule=rule)
+                because = f"{self.on} cannot, because of {a.source}{_until(a.effect)}"
+                raise Refused(action, because=because, rule=rule or a.rule, legal=legal)
 
     def granted(self, action: str) -> bool:
         return any(a.effect.does == Grants(action) for a in self.active)
+
+    def knows(self, action: str) -> bool:
+        """Whether an effect grants an action, or did until its uses were up."""
+        return any(a.effect.does == Grants(action) for a in (*self.active, *self.used_up))
+
+    def check_granted(self, action: str) -> None:
+        """Refuse an action that an effect no longer grants because its uses are up."""
+        if not self.granted(action):
+            used = next(a for a in self.used_up if a.effect.does == Grants(action))
+            because = f"{self.on} has used {used.source}" + (f" in this {used.effect.per}" if used.effect.per else "")
+            raise Refused(action, because=because, rule=used.rule)
 
     def extra(self, of: str) -> int:
         return sum(
@@ -241,18 +268,30 @@ class ApplicableEffects:
         )
 
 
+def _until(effect: Effect) -> str:
+    """Until when an effect lasts, in words; nothing if that is open."""
+    if effect.until is None:
+        return ""
+    if effect.times_until == 1:
+        return f", until the next {effect.until}"
+    which = ("second", "third")[effect.times_until - 2] if effect.times_until <= 3 else f"{effect.times_until}th"
+    return f", until the {which} {effect.until} from now"
+
+
 def applying(scene: Scene, who: Who[Any], *tags: str, against: Who[Any] | None = None) -> ApplicableEffects:
     """Every effect on someone that applies in this situation."""
     situation = frozenset(tags)
-    found = [a for a in _sheet_effects(scene, who) if a.effect.when <= situation and _uses_left(scene, who, a)]
+    own = [a for a in _sheet_effects(scene, who) if a.effect.fits(situation)]
+    spent = tuple(a for a in own if not _uses_left(scene, who, a))
+    found = [a for a in own if a not in spent] if spent else own
     found += (
         Active(each.effect, each.source, each.rule, each.number)
         for each in _effects(scene).lasting
-        if each.on == who.name and each.effect.when <= situation and each.against in (None, against and against.name)
+        if each.on == who.name and each.effect.fits(situation) and each.against in (None, against and against.name)
     )
     for a in found:
         note_row(a.rule, a.source)
-    return ApplicableEffects(who, tuple(found))
+    return ApplicableEffects(who, tuple(found), spent)
 
 
 def _sheet_effects(scene: Scene, who: Who[Any]) -> Iterable[Active]:

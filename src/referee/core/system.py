@@ -106,6 +106,8 @@ class System:
     """The cards of each deck of the game, by its name and whose deck it is; files say `deck: poker`."""
     piles: Callable[[Scene, Who[Any] | None], Mapping[str, Pile]] = lambda scene, who: {}
     """The piles that a new character comes with, by the game's names for them; for None, those of every scene."""
+    places: tuple[Who[Any], ...] = ()
+    """What the rules look for under one name, whatever else is in the scene: the fight."""
 
     def __post_init__(self) -> None:
         for kind in (self.sheet, *self.kinds):
@@ -140,6 +142,10 @@ class System:
             raise BadInput("kind", unknown(name, self._kinds))
         return self._kinds[name]
 
+    def place_of(self, kind: str, name: str) -> str:
+        """The name under which the rules look for a value of a kind; its own, if they look for it anywhere."""
+        return next((each.name for each in self.places if each.kind.__name__ == kind), name)
+
     def action(self, key: str) -> Action[Any]:
         for action in self.actions:
             if action.key == key:
@@ -157,6 +163,8 @@ class System:
         values: dict[str, Hashable] = {BOOK.name: Book(self.printed_book), "clock": Clock()}
         for name, value in sorted(plain.items(), key=lambda each: _is_whole_deck(each[1])):
             values[str(name)] = self.value(value, f"{where}.{name}", State(values))
+            if (place := self.place_of(type(values[str(name)]).__name__, str(name))) != name:
+                raise BadInput(f"{where}.{name}", f"the rules look for it under the name {place}")
             if not isinstance(values[str(name)], HOUSE_NAMES.get(str(name), object)):
                 raise BadInput(f"{where}.{name}", f"this name is reserved for a {HOUSE_NAMES[str(name)].__name__}")
         state = State(values)

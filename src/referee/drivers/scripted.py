@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar, final
 
@@ -26,6 +26,20 @@ _WORDS: Final = re.compile(r"[^\s,|;]+")
 
 
 @final
+class NoAnswer(BadInput):
+    """Nothing in a script answers a question: whose it is, what it is for, and what is left over."""
+
+    def __init__(self, question: Question[Any], left: Sequence[str], rules: Sequence[str] = ()) -> None:
+        whose = f"{question.who}." if question.who and isinstance(question, Roll) else ""
+        inside = tuple(dict.fromkeys(each.partition("/")[0] for each in rules[:-1]))
+        asked_in = f" (asked in {', '.join(inside)})" if inside else ""
+        over = ", ".join(left) or "nothing"
+        super().__init__("answers", f"nothing answers {whose}{question}{asked_in}; left over: {over}")
+        self.question = question
+        self.left = left
+
+
+@final
 class Script:
     """Answers by the name of their question, `attack` or `ana.attack`; order matters only between equal names.
 
@@ -38,6 +52,8 @@ class Script:
         self._left: dict[str, deque[deque[Any]]] = {
             str(name).casefold(): deque(_items(answer)) for name, answer in (answers or {}).items()
         }
+        self._thrown: dict[int, Roll[Any]] = {}
+        """What was thrown by the answers whose dice have been read."""
 
     @property
     def left(self) -> tuple[str, ...]:
@@ -50,6 +66,7 @@ class Script:
         if item is None:
             return _default_answer(question)
         if isinstance(question, Roll):
+            self._thrown[id(item)] = question
             answer = question.read(_dice(question, item))
         elif isinstance(question, Draw):
             answer = question.read(item.popleft())
@@ -63,7 +80,7 @@ class Script:
                 return items[0]
         if isinstance(question, Ruling) or (isinstance(question, Choose) and question.may_decline):
             return None
-        raise BadInput("answers", f"nothing answers {question}; left over: {', '.join(self.left) or 'nothing'}")
+        raise NoAnswer(question, self.left)
 
     def _nonempty(self, name: str) -> deque[deque[Any]]:
         items = self._left.get(name, deque())
@@ -80,9 +97,23 @@ class Script:
             item = next((items[0] for name in _names(question) if (items := self._nonempty(name))), None)
             if item is not None:
                 _option(question, item)
-        over = [name for name, items in self._left.items() if any(items)]
-        if over:
-            raise BadInput("answers", f"never asked for: {', '.join(self.left)}")
+        if self.left:
+            dice = (self._thrown.get(id(item)) for items in self._left.values() for item in items if item)
+            thrown = ", ".join(f"{each.name}: {each.pool}" for each in dice if each is not None)
+            more = f"; all that was thrown is {thrown}" if thrown else ""
+            raise BadInput("answers", f"never asked for: {', '.join(self.left)}{more}")
+
+    def check_barred(self, not_asked: Iterable[Choose[Any]]) -> None:
+        """Refuse an answer that waits for a choice which was not asked because a rule bars it."""
+        for question in not_asked:
+            item = next((items[0] for name in _names(question) if (items := self._nonempty(name))), None)
+            if item is not None:
+                try:
+                    _option(question, deque(item))
+                except BarredAnswer:
+                    raise
+                except BadAnswer:
+                    continue  # it is for another question of this name
 
 
 def _default_answer(question: Question[Any]) -> Any:
@@ -195,12 +226,24 @@ def play_out(
     raise TooLarge(f"{encounter} has not ended after {most_steps} steps")
 
 
+def answer_in(run: Run[Any], script: Script, question: Question[Any], scene: Scene) -> Any:
+    """The answer of a script to a question of a run.
+
+    Without one, an answer that a rule has barred is the reason; otherwise it is said what the question is for.
+    """
+    try:
+        return script.answer(question, scene)
+    except NoAnswer as why:
+        script.check_barred(run.not_asked)
+        raise NoAnswer(question, why.left, run.rules) from None
+
+
 def _play(call: Call[T], scene: Scene, script: Script) -> Played[T]:
     asked: list[Question[Any]] = []
 
     def answer(question: Question[Any], at: Scene) -> Any:
         asked.append(question)
-        return script.answer(question, at)
+        return answer_in(run, script, question, at)
 
     before = scene.state
     run = Run(scene, call)

@@ -211,6 +211,8 @@ class Luck(Enum):
     FORTUNE = "fortune"
     COMPLICATION = "complication"
     ALL_ONES = "all ones"
+    WILD_ONE = "wild one"
+    """A one on the wild die that changes nothing by itself, where somebody wants to know of it."""
 
 
 @final
@@ -222,6 +224,8 @@ class WildDie:
     six: int
     on_one: WildOne = WildOne.IGNORE
     on_six: WildSix = WildSix.AGAIN
+    tells_one: bool = False
+    """Whether a one is told even if it changes nothing, or not more than the total."""
 
     def die(self, sides: int) -> Die:
         again = {self.six} if self.on_six is WildSix.AGAIN else frozenset[int]()
@@ -335,10 +339,11 @@ class CodeDice:
         total, wild = seen.total + code.pips, self.wild
         if self.fumbles_on_ones and seen.total == code.dice:
             return Rolled(total, Luck.ALL_ONES)
-        if wild is not None and seen.wild == wild.one and wild.on_one is WildOne.DISCARD:
-            return Rolled(total - wild.one - seen.best)
-        if wild is not None and seen.wild == wild.one and wild.on_one is WildOne.COMPLICATION:
-            return Rolled(total, Luck.COMPLICATION)
+        if wild is not None and seen.wild == wild.one:
+            if wild.on_one is WildOne.COMPLICATION:
+                return Rolled(total, Luck.COMPLICATION)
+            lost = wild.one + seen.best if wild.on_one is WildOne.DISCARD else 0
+            return Rolled(total - lost, Luck.WILD_ONE if wild.tells_one else Luck.NONE)
         if wild is not None and seen.wild == wild.six and wild.on_six is WildSix.FORTUNE:
             return Rolled(total, Luck.FORTUNE)
         return Rolled(total)

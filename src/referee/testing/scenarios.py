@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -88,7 +88,7 @@ def check(plain: Plain) -> ScenarioReport:
     except RefereeError as problem:
         report.differences.append(_in_scene(problem, plain) or _difference(problem, ()))
         return report
-    stage = ScenarioStage(system, state, report.story)
+    stage = ScenarioStage(system, state, report.story, dict(places_of(system, plain)))
     for at, step in enumerate(plain.get("steps") or ()):
         try:
             report.differences += stage.step(step, ("steps", at))
@@ -133,12 +133,21 @@ def scene_of(plain: Plain) -> tuple[System, State]:
     for name, pile in (plain.get("piles") or {}).items():
         short = {"deck": pile} if isinstance(pile, str) else {"cards": pile}
         piles[name] = {"kind": "Pile", **(pile if isinstance(pile, Mapping) else short)}
+    places = dict(places_of(system, plain))
     for part in ("sheets", "scene"):
         for name, value in (plain.get(part) or {}).items():
-            if name in values or name in piles:
+            place = places.get(str(name), str(name))
+            if place in values or place in piles:
                 raise Misplaced((part, str(name)), "is there twice")
-            values[name] = value
+            values[place] = value
     return system, system.new_state({**values, **_spelled_out(system, values, piles)})
+
+
+def places_of(system: System, plain: Plain) -> Iterator[tuple[str, str]]:
+    """What a file calls otherwise than the rules do, with the names under which they look for it."""
+    for name, value in (plain.get("scene") or {}).items():
+        if isinstance(value, Mapping) and (place := system.place_of(str(value.get("kind")), name)) != name:
+            yield name, place
 
 
 def _spelled_out(system: System, values: Plain, piles: Mapping[str, Plain]) -> dict[str, Plain]:

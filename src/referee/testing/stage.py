@@ -28,7 +28,7 @@ from referee.core.value_changes import in_words, value_changes
 from referee.core.wording import phrase
 from referee.drivers.exact import Exact
 from referee.drivers.policies import always
-from referee.drivers.scripted import Script
+from referee.drivers.scripted import Script, answer_in
 from referee.testing import expectations
 from referee.testing.expectations import (
     ANYTHING,
@@ -64,6 +64,8 @@ class ScenarioStage:
     system: System
     state: State
     story: list[str] = field(default_factory=list)
+    places: dict[str, str] = field(default_factory=dict)
+    """What the file calls otherwise than the rules do, with the names under which they look for it."""
 
     def step(self, step: Plain, where: Where) -> list[Difference]:
         """Play one step; returns where it differs from what it expects."""
@@ -71,6 +73,7 @@ class ScenarioStage:
         verbs = [verb for verb in VERBS if verb in step]
         if len(verbs) != 1:
             raise Misplaced(where, f"must be one of {', '.join(VERBS)}")
+        step = self._in_place(step)
         before = self.state
         try:
             happened = self._play(verbs[0], step)
@@ -84,6 +87,21 @@ class ScenarioStage:
             )
             return [*expectations.compare_refusal(step["refused"], why, (*where, "refused")), *after]
         return list(self._compared(step, verbs[0], happened, where))
+
+    def _in_place(self, step: Plain) -> Plain:
+        """A step with what is in the scene under the names that the rules look for."""
+        for name, plain in (step.get("edit") or {}).items():
+            if isinstance(plain, Mapping) and (place := self.system.place_of(str(plain.get("kind")), name)) != name:
+                self.places[name] = place
+        if not self.places:
+            return step
+        found = {**step, "run": self.places.get(step["run"], step["run"])} if "run" in step else dict(step)
+        if step.get("edit"):
+            found["edit"] = {self.places.get(name, name): each for name, each in step["edit"].items()}
+        if (expect := step.get("expect")) and isinstance(expect, Mapping) and isinstance(expect.get("sheets"), Mapping):
+            sheets = {self.places.get(name, name): each for name, each in expect["sheets"].items()}
+            found["expect"] = {**expect, "sheets": sheets}
+        return found
 
     def _compared(self, step: Plain, verb: str, happened: Happened, where: Where) -> Iterator[Difference]:
         if "refused" in step:
@@ -154,11 +172,10 @@ class ScenarioStage:
 
     def _drive(self, call: Call[Any], script: Script, happened: Happened) -> Any:
         scene = Scene(self.state)
-        run: Run[Any] | None = None
 
         def answer(question: Question[Any], at: Scene) -> Any:
             happened.asked.append(question)
-            given = script.answer(question, at)
+            given = answer_in(run, script, question, at)
             self.story.append(f"  {question} -> {phrase(question.write(given), whole=True)}")
             return given
 

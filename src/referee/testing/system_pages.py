@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields, is_dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from referee import registry
 from referee.core.actions import Action
@@ -36,7 +36,10 @@ def page(system: System, notes: str) -> str:
         parts += _kind("Encounter", kind)
     for kind in others:
         parts += _kind("Kind", kind)
+    for kind in parts_of((system.sheet, *system.kinds)):
+        parts += _part(kind)
     parts += _section("Actions", ("action", "arguments", "asks", "outcomes", "rule"), map(_action, system.actions))
+    parts += _section("Further questions", ("question", "rule"), _further_questions(system))
     parts += _section("Options", ("option", "rule", "choices", "not with"), map(_option, system.printed_book.options))
     parts += _section("Tables", ("table", "rows"), _tables(system, computable))
     parts += _section("Rules", ("rule", "kind", "carried out by"), (_cited(system, entry) for entry in computable))
@@ -53,12 +56,55 @@ def _section(title: str, columns: tuple[str, ...], lines: Iterable[tuple[str, ..
 
 def _kind(what: str, kind: type[Any]) -> Iterator[str]:
     known, seen = hints(kind), audiences(kind)
-    lines = []
-    for each in fields(kind):
-        given = each.default if each.default_factory is MISSING else each.default_factory()
-        default = "required" if given is MISSING else f"`{phrase(write(given), whole=True)}`"
-        lines.append((f"`{each.name}`", describe_type(known[each.name]), default, seen[each.name].value))
+    lines = [
+        (f"`{each.name}`", describe_type(known[each.name]), _default(each), seen[each.name].value)
+        for each in fields(kind)
+    ]
     return _section(f"{what}: `{kind.__name__}`", ("field", "takes", "default", "seen by"), lines)
+
+
+def parts_of(kinds: Iterable[type[Any]]) -> list[type[Any]]:
+    """The kinds of values that sheets are made of: a thing, a wound, a time limit."""
+    shown, found = {*kinds}, list[type[Any]]()
+    waiting = [*kinds]
+    while waiting:
+        for hint in hints(waiting.pop(0)).values():
+            for each in _dataclasses_in(hint):
+                if each not in shown and each.__module__.startswith("referee.systems"):
+                    shown.add(each)
+                    found.append(each)
+                    waiting.append(each)
+    return found
+
+
+def _dataclasses_in(hint: Any) -> Iterator[type[Any]]:
+    if isinstance(hint, type) and is_dataclass(hint):
+        yield hint
+    for each in get_args(hint):
+        yield from _dataclasses_in(each)
+
+
+def _part(kind: type[Any]) -> Iterator[str]:
+    """What a part of a sheet is made of."""
+    known = hints(kind)
+    lines = [(f"`{each.name}`", describe_type(known[each.name]), _default(each)) for each in fields(kind)]
+    return _section(f"Part: `{kind.__name__}`", ("field", "takes", "default"), lines)
+
+
+def _default(of: Field[Any]) -> str:
+    given = of.default if of.default_factory is MISSING else of.default_factory()
+    return "required" if given is MISSING else f"`{phrase(write(given), whole=True)}`"
+
+
+def _further_questions(system: System) -> Iterator[tuple[str, str]]:
+    """Questions that no action is known to ask, because a row of a table names the rule that asks them."""
+    known = {prompt for action in system.actions for prompt in action.rule.prompts}
+    for rule in sorted({each.id: each for each in RULES.values()}.values(), key=lambda each: each.id):
+        if rule.id.startswith(f"{system.name}."):
+            for prompt in rule.prompts:
+                if prompt not in known:
+                    known.add(prompt)
+                    yield f"`{prompt}`", f"`{rule.id}`"
 
 
 def _action(action: Action[Any]) -> tuple[str, ...]:

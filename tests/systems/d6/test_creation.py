@@ -15,12 +15,14 @@ from referee.core.draft_chance import filled, random_sheet, thrown_by
 from referee.core.draft_form import DraftForm
 from referee.core.drafts import HOUSE, PickSeveral, SpreadPoints
 from referee.core.errors import BadInput
+from referee.core.plain import read
 from referee.core.rulebook import Book
 from referee.kits.dice_codes import Stat
 from referee.systems.d6.character import check_sheet
 from referee.systems.d6.creation import CREATION
 from referee.systems.d6.creation.points import CP, STEP_NAMES
 from referee.systems.d6.sheet import Hero
+from referee.systems.d6.species import Species
 from referee.systems.d6.traits import trait_value
 
 D6 = registry.load("d6")
@@ -269,3 +271,8 @@ def test_a_thousand_random_characters_are_legal() -> None:
     for _ in range(1000):
         sheet = random_sheet(CREATION, book, random)
         check_sheet(Scene(State({"book": book, "ana": sheet})), ANA)
+
+
+def test_a_wrong_word_in_a_trait_of_a_species_is_named_with_those_there_are() -> None:
+    with pytest.raises(BadInput, match=r"special\[0\]\.merit: 'merit' is not known; one of name, level, value, about"):
+        read(Species, {"name": "Elf", "special": [{"merit": "Night vision", "tp": 3}]}, "species")

@@ -83,7 +83,8 @@ def test_its_effects_change_the_rolls_they_name(name: str, level: int) -> None:
     for active in effects_of(BOOK, trait):
         if isinstance(active.effect.does, Adds) and not active.effect.when & {"advancement", "creation"}:
             using, situation = situation_of(active.effect)
-            before, after = dice_and_pips(none, using, situation), dice_and_pips(state, using, situation)
+            for_all = tuple(each for each in situation if each != SUBJECT)
+            before, after = dice_and_pips(none, using, for_all), dice_and_pips(state, using, situation)
             changed = tuple(now - was for was, now in zip(before, after, strict=True))
             tags = active.effect.when | {using, "any roll", "action"}
             expected = sums(trait, tags)
@@ -224,7 +225,7 @@ def test_a_higher_level_does_what_the_lower_ones_do() -> None:
 def test_the_steps_of_a_drug_count() -> None:
     drug = CharacterTrait("Addiction", parts=Levels({"hallucinogenic": 2, "incapacitating": 1}))
     applied = applying(Scene(having(drug)), ANA, "under the influence")
-    assert [str(each.effect.does) for each in applied.active] == ["Forbids(action='use a skill')"]
+    assert [str(each.effect.does) for each in applied.active] == ["Forbids(action='skills')"]
 
 
 # --- what no roll reads yet -------------------------------------------------------------------------------------------
@@ -262,7 +263,7 @@ PLAYED = frozenset(
     | {"climate rank", "hour of sleep needed", "breathe air", "breathe water", "damage taken"}
     | {"times a sonic effect", "times an effect of light", "times an effect of stench"}
     | {"die of fatigue", "ignore stuns and fatigue", "poison with an attack", "walk"}
-    | {"re-roll by the game master", "be seduced", "call in the favor", "lie"}
+    | {"re-roll by the game master", "be seduced", "call in the favor", "lie", "speak", "hear", "skills"}
 )
 
 

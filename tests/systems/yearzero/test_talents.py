@@ -10,9 +10,9 @@ from referee.core import Refused, Scene, Who
 from referee.core.errors import BadInput
 from referee.registry import load
 from referee.systems.yearzero.boosts import healing_days
+from referee.systems.yearzero.rest import counts_as_rest
 from referee.systems.yearzero.sheet import Survivor
 from referee.systems.yearzero.talent_actions import (
-    counts_as_rest,
     extra_weight,
     movement_rate,
     sleepless_limit,

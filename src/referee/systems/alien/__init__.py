@@ -7,7 +7,7 @@ from typing import Final
 
 from referee.core import Action, System, action_of, actions_of
 from referee.systems.alien import basics, stress, time
-from referee.systems.alien.basics import Combat, SkillRoll, skill_roll
+from referee.systems.alien.basics import COMBAT, Combat, SkillRoll, skill_roll
 from referee.systems.alien.creation import CREATION
 from referee.systems.alien.sheet import Colonist, check_sheet
 from referee.systems.alien.shorthand import shorthand
@@ -22,6 +22,7 @@ SYSTEM: Final = System(
     version=1,
     sheet=Colonist,
     kinds=(Combat,),
+    places=(COMBAT,),
     actions=actions_of(basics, stress, time),
     check=check_sheet,
     units=units,

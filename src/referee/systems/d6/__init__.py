@@ -55,11 +55,11 @@ from referee.systems.d6.combat import (
     weapons,
 )
 from referee.systems.d6.combat import round as combat_round
-from referee.systems.d6.combat.battle import LargeBattle
+from referee.systems.d6.combat.battle import BATTLE, LargeBattle
 from referee.systems.d6.combat.breakdown import PlainFight
-from referee.systems.d6.combat.duel import FastDrawDuel
-from referee.systems.d6.combat.round import IndividualCombat
-from referee.systems.d6.combat.skirmish import UnitSkirmish
+from referee.systems.d6.combat.duel import DUEL, FastDrawDuel
+from referee.systems.d6.combat.round import FIGHT, IndividualCombat
+from referee.systems.d6.combat.skirmish import SKIRMISH, UnitSkirmish
 from referee.systems.d6.creation import CREATION
 from referee.systems.d6.policies import aggressive, cautious
 from referee.systems.d6.sheet import Hero
@@ -70,9 +70,10 @@ SYSTEM: Final = System(
     name="d6",
     title="D6 System",
     folder=Path(__file__).parent,
-    version=2,
+    version=3,
     sheet=Hero,
     kinds=(IndividualCombat, FastDrawDuel, LargeBattle, UnitSkirmish),
+    places=(FIGHT, DUEL, BATTLE, SKIRMISH),
     actions=actions_of(
         resolution,
         rolls,

@@ -14,6 +14,7 @@ from referee.systems.d6.sheet import Person
 from referee.systems.d6.species import pips
 from referee.systems.d6.templates import CLASSES, STATUSES, in_use
 from referee.systems.d6.traits import CharacterTrait, trait_row, trait_value
+from referee.systems.d6.wounds import ZONE_STATES
 
 SHEET: Final = "d6.creation.character-sheet"
 MOVE: Final = "Move"
@@ -94,6 +95,10 @@ def check_sheet(scene: Scene, who: Person) -> None:
     for name, code in sheet.attributes.items():
         if pips(scene, code) < pips(scene, scene[LEAST]):
             raise Refused(name, because=f"an attribute is at least {scene[LEAST]}", rule=LEAST.rule)
+    for state in sheet.states:
+        row = scene[ZONE_STATES].look(state.state)
+        if row.name != state.state:
+            raise Refused(state.state, because=f"it is written {row.name}", rule=ZONE_STATES.rule, legal=(row.name,))
     for item in sheet.equipment:
         if item.reach is not None and not scene[SHORTEST] <= item.reach <= scene[LONGEST]:
             legal = tuple(map(str, range(scene[SHORTEST], scene[LONGEST] + 1)))

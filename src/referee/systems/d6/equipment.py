@@ -198,11 +198,17 @@ WEAPONS: Final = rows(
     also=tuple(f"d6.weapons.{each}/weapons" for each in ("thrown", "firearms", "heavy")),
 )
 ARMORS: Final = rows("d6.equipment.armor-protection", "armor", Armor)
+MALFUNCTIONING: Final = figure("d6.equipment.malfunction", "damage", str)
 DEFAULT_SCALE: Final = figure("d6.equipment.stat-block", "default_scale", int)
 DEFAULT_REACH: Final = figure("d6.combat.reach", "default", int)
 
 
 # --- weapons ----------------------------------------------------------------------------------------------------------
+
+
+def may_fail(scene: Scene, item: Item) -> bool:
+    """Whether a thing stops working when its use shows a wild one: what is lightly damaged, and no blade."""
+    return bool(item.condition) and item.condition == scene[MALFUNCTIONING] and not weapon_of(scene, item).adds_strength
 
 
 @formula("d6.equipment.stat-block")
@@ -228,13 +234,17 @@ _OWN: Final = tuple(each.name for each in fields(Weapon) if each.name in _OF_ITE
 
 @from_book
 def catalogue_name(scene: Scene, kind: str) -> str:
-    """The name of a row of the catalogue, by all of it or by what stands in its brackets: `Uzi`; empty if none fits."""
-    wanted = kind.casefold()
+    """The name of a row of the catalogue, by all of it or by what stands in its brackets: `Uzi`, `Colt .45`; the make
+    alone is enough if it is the only one: `Colt`. Empty if none fits.
+    """
+    wanted, makes = kind.casefold(), list[str]()
     for name in scene[WEAPONS].names:
         whole, _, inner = name.casefold().partition(" (")
         if wanted in (name.casefold(), whole, inner.rstrip(")")):
             return name
-    return ""
+        if wanted and inner.startswith(f"{wanted} "):
+            makes.append(name)
+    return makes[0] if len(makes) == 1 else ""
 
 
 def is_weapon(scene: Scene, item: Item) -> bool:

@@ -33,6 +33,7 @@ from referee.core import (
     total,
 )
 from referee.core.effects import moment
+from referee.core.rules import rule_named
 from referee.kits.dice_codes import Code
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import SIDES, ability_name, own_code
@@ -338,7 +339,9 @@ async def rouse_oneself(scene: Scene, who: Person) -> None:
 
 @rule("d6.health.stun-stacking/round-end", "d6.health.stun-stacking", "d6.health.mortally-wounded")
 async def end_of_round(scene: Scene, who: Person) -> None:
-    """At the end of a round a stun of an earlier one wears off, and a mortal wound goes on bleeding."""
+    """At the end of a round broken ribs may suffer, a stun of an earlier one wears off, a mortal wound bleeds on."""
+    if any(each.exertion for each in scene[who].states):
+        await rule_named("d6.health.broken-ribs/strain")(who)
     if scene[who].stuns:
         await alter(who, Hero.round_over, scene[WEARS_OFF])
     if (now := mortal_bleeding(scene, who)) is not None:

@@ -17,6 +17,7 @@ from referee.core import (
     action,
     alter,
     applying,
+    cancel_deadline,
     formula,
     lay,
     refuse,
@@ -143,15 +144,20 @@ def with_trait(sheet: Hero, was: CharacterTrait, now: CharacterTrait | None) -> 
 
 
 @formula("d6.flaws.mental-b-g/difficulty", "d6.flaws.addiction", "d6.flaws.mental-i-u", "d6.flaws.physical-e-w")
-def trait_difficulty(scene: Scene, trait: CharacterTrait) -> int:
-    """What a roll against a flaw must reach: more for stronger drugs, greater greed, and each roll in a row."""
+def trait_difficulty(scene: Scene, trait: CharacterTrait, difficulty: int = 0) -> int:
+    """What a roll against a flaw must reach: more for stronger drugs, greater greed, and each roll in a row.
+
+    What the game master sets stands for all of that, but where it is only how strong the stimulus is.
+    """
     row, asked = trait_row(scene, trait.name)[0], roll_of(scene, trait)
+    if difficulty and not (asked and asked.by_stimulus):
+        return difficulty
     if asked is None or asked.difficulty is None:
         refuse("the game master sets the difficulty", what=trait.name, rule=rule_of(scene, trait))
     step = asked.step_each or asked.step_after_success or asked.step_after_failure
     stronger = sum(step_of(scene, trait, part.name).difficulty for part in row.parts)
     greed = asked.per_value_above_least * (trait_value(scene, trait) - (row.least or 0)) if row.least else 0
-    return asked.difficulty + stronger + greed + step * trait.tries
+    return (difficulty or asked.difficulty) + asked.harder + stronger + greed + step * trait.tries
 
 
 def rule_of(scene: Scene, trait: CharacterTrait) -> str:
@@ -198,7 +204,7 @@ async def resist(
     had = trait_named(scene, who, trait)
     if (asked := roll_of(scene, had)) is None:
         refuse("it asks for no roll", what=trait, legal=traits_with_roll(scene, who))
-    needed = difficulty or trait_difficulty(scene, had)
+    needed = trait_difficulty(scene, had, difficulty)
     tags = (*((ACTION,) if asked.action else ()), ANY_ROLL, had.name, *situation)
     using = asked.advanced if asked.advanced in scene[who].advanced_skills else asked.skill
     result = await roll_against(
@@ -212,7 +218,29 @@ async def resist(
             await wounded_by(who, had)
             continue
         await lay(who, effect, source=had.name, by=rule_of(scene, had))
+    if not result.success:
+        await trouble_lasts(who, had)
     return result
+
+
+@rule("d6.flaws.physical-e-w/lasts", "d6.flaws.physical-e-w")
+async def trouble_lasts(scene: Scene, who: Person, trait: CharacterTrait) -> None:
+    """A seizure lasts as long as the book says, and ends by itself."""
+    level = trait_row(scene, trait.name)[0].level(trait.level)
+    if level is None or level.lasts is None:
+        return
+    sizes = {unit.name: unit.size for unit in units(scene)}
+    await cancel_deadline(who, trouble_passes, about=label(trait))
+    await set_deadline(
+        await how_long(scene, who, DURATION, level.lasts, sizes), who, trouble_passes, about=label(trait)
+    )
+
+
+@rule("d6.flaws.physical-e-w/passes", "d6.flaws.physical-e-w")
+async def trouble_passes(scene: Scene, who: Person, about: str) -> None:
+    """The time of a seizure is over."""
+    if any(about == label(each) for each in open_traits(scene, who)):
+        await trouble_over(who, trait_named(scene, who, about))
 
 
 def begun(scene: Scene, trait: CharacterTrait) -> int | None:
@@ -248,10 +276,17 @@ def check_trouble(scene: Scene, who: None, name: str, hero: Person) -> None:
 async def end_of_trouble(scene: Scene, hero: Anybody, trait: Annotated[str, Pick(troubles, check_trouble)]) -> None:
     """A dose, the end of a journey, of contact, of rage: what a flaw did ends, and rolls start anew."""
     had = trait_named(scene, hero, trait)
-    await free(hero, had.name)
-    await alter(hero, with_trait, had, replace(had, tries=0, since=None))
-    if had.since is not None:
-        await aftermath(hero, had)
+    await cancel_deadline(hero, trouble_passes, about=label(had))
+    await trouble_over(hero, had)
+
+
+@rule("d6.flaws.physical-e-w/over", "d6.flaws.physical-e-w", "d6.flaws.mental-b-g")
+async def trouble_over(scene: Scene, who: Person, trait: CharacterTrait) -> None:
+    """What a flaw did to somebody ends; a seizure or a rage leaves them tired."""
+    await free(who, trait.name)
+    await alter(who, with_trait, trait, replace(trait, tries=0, since=None))
+    if trait.since is not None:
+        await aftermath(who, trait)
 
 
 @rule("d6.flaws.physical-e-w/aftermath", "d6.flaws.physical-e-w", "d6.flaws.mental-b-g")

@@ -34,6 +34,7 @@ from referee.core import (
 )
 from referee.core.branches import LEFT_OUT, Branch, mapped, unless_left_out
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
+from referee.core.effects import Forbids
 from referee.core.rules import Decide, Ends, kernel, outline
 from referee.kits.dice_codes import Code, Contest, Luck, Rolled, contests
 from referee.systems.d6.codes import (
@@ -49,7 +50,8 @@ from referee.systems.d6.codes import (
 )
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, Spend, roll_code, roll_for, rolled_for, rolled_mods
 from referee.systems.d6.sheet import ATTRIBUTES, Hero, Person
-from referee.systems.d6.situations import Situation
+from referee.systems.d6.situations import OtherSituation, Situation, check_situations
+from referee.systems.d6.wounds import EXERTION, PUNCTURED
 
 THRESHOLD: Final = figure("d6.core.high-margin", "threshold", int)
 PER_FURTHER_ACTION: Final = figure("d6.core.multiple-actions", "dice_per_further_action", int)
@@ -238,17 +240,45 @@ def difficulty_with(scene: Scene, who: Person, difficulty: int, mods: Mods, *tag
 
 
 def check_able(scene: Scene, who: Person | None) -> None:
-    """Nobody acts who is unconscious, dead, or kept from it in another way."""
-    if who is None:
-        return
+    """Nobody acts who is unconscious, dead, or kept from it in another way; with broken ribs, only who has managed to
+    exert themselves in this round.
+    """
+    check_awake(scene, who)
+    if who is not None and scene[who].states:
+        check_exertion(scene, who)
+
+
+def is_kept_from(scene: Scene, who: Person, what: str) -> bool:
+    """Whether something that somebody suffers from forbids it."""
+    return any(each.effect.does == Forbids(what) for each in applying(scene, who).active)
+
+
+def check_exertion(scene: Scene, who: Person) -> None:
+    """With broken ribs a Stamina roll comes before anything harder than cautious movement."""
+    for each in applying(scene, who).active:
+        if each.effect.does == Forbids(EXERTION):
+            lungs = PUNCTURED in each.source
+            rule = "d6.health.punctured-lungs" if lungs else "d6.health.broken-ribs"
+            because = f"with {each.source} {who} must pass a Stamina roll first in every round"
+            raise Refused("act", because=because, rule=rule, legal=("exert-oneself", "cautious movement"))
+
+
+def check_awake(scene: Scene, who: Person | None) -> None:
+    """Nobody does anything who is unconscious, dead, or kept from acting in another way."""
+    if who is not None:
+        check_conscious(scene, who)
+        applying(scene, who).check_allowed("act")
+
+
+def check_conscious(scene: Scene, who: Person) -> None:
+    """Nobody acts who is unconscious."""
     if (out := scene[who].unconscious) is not None:
         raise Refused("act", because=f"{who} is unconscious ({out.cause})", rule="d6.health.wound-levels")
-    applying(scene, who).check_allowed("act", rule="d6.health.wound-levels")
 
 
 def check_skilled(scene: Scene, who: Person) -> None:
     """Somebody who is Neutralized can use no skill: not to attack, either."""
-    applying(scene, who).check_allowed("skills", rule="d6.health.neutralized")
+    applying(scene, who).check_allowed("skills", rule="d6.health.neutralized", legal=("an attribute",))
 
 
 def check_skill(scene: Scene, who: Person, using: str) -> None:
@@ -257,10 +287,13 @@ def check_skill(scene: Scene, who: Person, using: str) -> None:
         check_skilled(scene, who)
 
 
-def check_lie(scene: Scene, who: Person, situation: tuple[str, ...] = ()) -> None:
-    """Some are not able to lie."""
-    if "lying" in situation:
-        applying(scene, who).check_allowed("lie", rule="d6.flaws.mental-i-u")
+def check_skill_in(scene: Scene, who: Person, using: str, situation: tuple[str, ...]) -> None:
+    """In some situations some can use no skill, or do nothing at all."""
+    check_skill(scene, who, using)
+    applied = applying(scene, who, *situation)
+    applied.check_allowed("act")
+    if ability_name(scene, using).skill:
+        applied.check_allowed("skills", legal=("an attribute",))
 
 
 def check_seduced(scene: Scene, who: Person, other: Person, using: str) -> None:
@@ -378,7 +411,7 @@ def outlined_test(scene: Scene, luck: Luck, margin: int) -> TestResult:
     "d6.core.multiple-actions-outside-rounds",
     bands=TESTED,
     turn=check_able,
-    check=(check_skill, check_lie),
+    check=check_skill_in,
     may_be={"hidden_difficulty": possible_difficulties},
 )
 async def roll_test(
@@ -397,7 +430,7 @@ async def roll_test(
     return await hand_over(roll_against(who, using, needed, (*mods, *at_once(scene, actions)), tags, hidden=hidden))
 
 
-@action("quality-roll", "d6.core.roll/quality", "d6.core.roll", turn=check_able, check=check_skill)
+@action("quality-roll", "d6.core.roll/quality", "d6.core.roll", turn=check_able, check=check_skill_in)
 async def quality_roll(
     scene: Scene, who: Person, using: Ability, mods: Mods = (), actions: Actions = 1, situation: Situation = ()
 ) -> QualityResult:
@@ -458,7 +491,7 @@ GRADED: Final[Bands[GradedResult]] = Bands(
     "d6.core.hidden-difficulty",
     bands=GRADED,
     turn=check_able,
-    check=check_skill,
+    check=check_skill_in,
 )
 async def graded_roll(
     scene: Scene,
@@ -557,7 +590,7 @@ def opposed_result(scene: Scene, found: Contest) -> OpposedResult:
     "d6.core.opposed-roll",
     bands=OPPOSED,
     turn=check_able,
-    check=(check_skill, check_lie, check_seduced),
+    check=(check_skill_in, check_seduced),
 )
 async def opposed_roll(
     scene: Scene,
@@ -569,7 +602,7 @@ async def opposed_roll(
     other_mods: Mods = (),
     actions: Actions = 1,
     situation: Situation = (),
-    other_situation: tuple[str, ...] = (),
+    other_situation: OtherSituation = (),
 ) -> OpposedResult:
     """Roll against somebody else's roll: the higher total wins, and on a tie whoever acts."""
     mine, theirs = (ACTION, ANY_ROLL, *situation), (ACTION, ANY_ROLL, *other_situation)
@@ -603,7 +636,8 @@ def check_planned(scene: Scene, who: Person, planned: tuple[PlannedAction, ...])
         refuse("name at least two actions", rule=MULTIPLE)
     for each in planned:
         check_ability(scene, who, each.using)
-        check_skill(scene, who, each.using)
+        check_skill_in(scene, who, each.using, each.situation)
+        check_situations(scene, who, each.situation)
 
 
 Planned: TypeAlias = Annotated[tuple[PlannedAction, ...], Pick(usual_plans, check_planned)]

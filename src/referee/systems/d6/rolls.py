@@ -69,6 +69,7 @@ from referee.systems.d6.codes import (
     is_wild_one,
     own_code,
 )
+from referee.systems.d6.equipment import may_fail
 from referee.systems.d6.sheet import FATE_POINTS, Hero, Person
 from referee.systems.d6.wounds import DEAD, WOUND_PENALTY, health_effects
 
@@ -308,7 +309,7 @@ async def throw(
     """The dice and the pips, and what the wild die does; without dice, the pips alone."""
     if code.dice <= 0:
         return flat(scene, code).plus(plus)
-    dice, seen_by = code_dice(scene), audience(scene, who, hidden)
+    dice, seen_by = dice_of(scene, who), audience(scene, who, hidden)
     seen = await roll(prompt, who, dice.pool(code), WildTotal, mods=shown.mods, audience=seen_by)
     more = 0
     if asks_about_one(scene, dice, seen):
@@ -368,6 +369,18 @@ def asks_about_six(scene: Scene, dice: CodeDice, seen: WildTotal) -> bool:
     return dice.wild is not None and seen.wild == dice.wild.six and scene[ON_SIX] is WildSixRule.GAME_MASTER
 
 
+def dice_of(scene: Scene, who: Person | None) -> CodeDice:
+    """How somebody's codes are rolled: in the hands of who uses something damaged, a wild one is told."""
+    dice = code_dice(scene)
+    if (
+        dice.wild is None
+        or who is None
+        or not any(each.ready and may_fail(scene, each) for each in scene[who].equipment)
+    ):
+        return dice
+    return replace(dice, wild=replace(dice.wild, tells_one=True))
+
+
 @kernel(throw)
 def thrown(
     scene: Scene,
@@ -386,7 +399,7 @@ def score_table(scene: Scene, decide: Decide, who: Person | None, code: Code, pl
     """Every score of a code. What the game master decides about the wild die is asked once for all throws."""
     if code.dice <= 0:
         return ScoreTable(((flat(scene, code).plus(plus), 1),))
-    dice = code_dice(scene)
+    dice = dice_of(scene, who)
     if dice.wild is not None and scene[ON_ONE] is WildOneRule.GAME_MASTER and not dice.fumbles_on_ones:
         dice = dice_with(dice, one=decide(ask_about_one(audience(scene, who, hidden)), scene))
     if dice.wild is not None and scene[ON_SIX] is WildSixRule.GAME_MASTER:

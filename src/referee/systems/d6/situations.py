@@ -6,11 +6,18 @@ so, and what applies then applies.
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Pick, Scene
-from referee.systems.d6.sheet import ATTRIBUTES, SKILLS, Person
+from referee.core import Pick, Scene, applying, from_book, refuse
+from referee.systems.d6.sheet import ATTRIBUTES, SKILLS, Hero, Person
+from referee.systems.d6.species import BULK
+from referee.systems.d6.templates import CLASSES
+from referee.systems.d6.traits import NATURE, TABLES, all_effects
 
+OF_SKILLS: Final = ("interaction", "legs", "spatial perception")
+"""What some skills involve by themselves."""
+NOT_SAID: Final = ("any roll", "about")
 BUILDING: Final = frozenset({"creation", "advancement"})
 """Tags of what a character costs, not of rolls."""
 
@@ -24,8 +31,53 @@ def situations(scene: Scene, who: Person | None) -> tuple[str, ...]:
     return tuple(sorted(tags - {*scene[ATTRIBUTES].names, *scene[SKILLS].names, "any roll", "about"}))
 
 
-def any_situation(scene: Scene, who: Person | None, value: str) -> None:
-    """Any word will do: most say something only to those with some merit or flaw."""
+TAKES: Final = {"sight": "see", "hearing": "hear", "speech": "speak", "lying": "lie"}
+"""What somebody must be able to do in a situation."""
+
+
+def check_situation(scene: Scene, who: Person | None, value: str) -> None:
+    """A situation there is; nobody sees who is blind, nor hears who is deaf, nor speaks who is mute."""
+    check_known(scene, value)
+    if who is not None and value in TAKES:
+        applying(scene, who).check_allowed(TAKES[value], legal=("a roll without it",))
+
+
+@from_book
+def known_situations(scene: Scene) -> tuple[str, ...]:
+    """Every situation that a merit, a flaw, a species, bulk or looks care about, whoever has them."""
+    printed = [effect for table in TABLES for row in scene[table] for effect in all_effects(row)]
+    printed += [effect for row in (*scene[BULK], *scene[CLASSES]) for effect in row.effects]
+    tags = {tag for effect in printed if not BUILDING & effect.when for tag in effect.when}
+    return tuple(sorted((tags | {*TAKES, *OF_SKILLS}) - {*scene[ATTRIBUTES].names, *scene[SKILLS].names, *NOT_SAID}))
+
+
+def check_known(scene: Scene, value: str) -> None:
+    """A word that changes nothing for anybody is a mistake: it is refused with those there are."""
+    known = known_situations(scene)
+    if value in known or value in (*scene[ATTRIBUTES].names, *scene[SKILLS].names):
+        return
+    for each in scene.all(Hero):
+        own = {tag for effect in scene[each].effects(scene) for tag in effect.effect.when}
+        if value in own or any(value == trait.about for trait in (*scene[each].merits, *scene[each].flaws)):
+            return
+    near = tuple(get_close_matches(value, known, 3))
+    refuse("no such situation is known", what=value, rule=NATURE, legal=(*near, *sorted({*known} - {*near})))
+
+
+def check_situations(scene: Scene, who: Person, situation: tuple[str, ...] = ()) -> None:
+    """The same for all situations of a roll."""
+    for each in situation:
+        check_situation(scene, who, each)
+
+
+def situations_of_other(scene: Scene, who: object, other: Person) -> tuple[str, ...]:
+    """Whatever makes a difference for whoever rolls against one."""
+    return situations(scene, other)
+
+
+def check_situation_of_other(scene: Scene, who: object, value: str, other: Person) -> None:
+    """The same holds for whoever rolls against one."""
+    check_situation(scene, other, value)
 
 
 def situations_of(scene: Scene, who: object, victim: Person) -> tuple[str, ...]:
@@ -39,4 +91,5 @@ def any_situation_of(scene: Scene, who: object, value: str, victim: Person) -> N
 
 VictimSituation: TypeAlias = tuple[Annotated[str, Pick(situations_of, any_situation_of)], ...]
 """What somebody suffers from: heat or cold, sound, light, one form of harm."""
-Situation: TypeAlias = tuple[Annotated[str, Pick(situations, any_situation)], ...]
+Situation: TypeAlias = tuple[Annotated[str, Pick(situations, check_situation)], ...]
+OtherSituation: TypeAlias = tuple[Annotated[str, Pick(situations_of_other, check_situation_of_other)], ...]

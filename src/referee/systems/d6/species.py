@@ -8,6 +8,7 @@ from math import ceil
 from typing import Final
 
 from referee.core import Active, Effect, Refused, Scene, figure, figures, formula, frozen, rows
+from referee.core.plain import Plain, read_fields
 from referee.kits.dice_codes import Code, Stat
 from referee.systems.d6.traits import CharacterTrait, effects_of, is_merit, trait_value
 
@@ -26,14 +27,10 @@ class SpeciesTrait:
     about: str = ""
 
     @classmethod
-    def from_plain(cls, plain: object) -> SpeciesTrait:
+    def from_plain(cls, plain: Plain) -> SpeciesTrait:
         """Its name alone, or its fields."""
-        if isinstance(plain, str):
-            return cls(plain)
-        if isinstance(plain, SpeciesTrait):
-            return plain
-        named = dict(plain) if isinstance(plain, dict) else {}
-        return cls(**{str(key): value for key, value in named.items()})
+        found: SpeciesTrait = read_fields(cls, {"name": plain} if isinstance(plain, str) else plain)
+        return found
 
     def to_plain(self) -> dict[str, object]:
         return {"name": self.name, "level": self.level, "value": self.value, "about": self.about}

@@ -41,6 +41,7 @@ from referee.systems.d6.resolution import (
     TestResult,
     check_able,
     check_skill,
+    check_skill_in,
     check_skilled,
     difficulty_number,
     difficulty_with,
@@ -124,7 +125,7 @@ Amount: TypeAlias = Annotated[int, Pick(lambda scene, who: range(1, 11), check_t
     "d6.tasks.taking-more-time",
     bands=TESTED,
     turn=check_able,
-    check=check_skill,
+    check=check_skill_in,
 )
 async def do_task(
     scene: Scene,

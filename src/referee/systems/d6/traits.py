@@ -36,6 +36,10 @@ class TraitRoll:
     skill: str
     difficulty: int | None = None
     """None: the game master sets it."""
+    by_stimulus: bool = False
+    """Whether the game master sets it from what one meets, and whatever the flaw adds comes on top."""
+    harder: int = 0
+    """How much harder the flaw makes every roll."""
     advanced: str = ""
     """The advanced skill that takes the place of the other."""
     secret: bool = False
@@ -62,7 +66,8 @@ class LevelRow:
     """Not for player characters, unless the whole campaign is about it."""
     needs: Stats = field(default_factory=Stats)
     roll: TraitRoll | None = None
-    lasts: str = ""
+    lasts: TimeSpan | None = None
+    """How long it lasts once a roll against it has failed."""
     worst: str = ""
     """The worst wound that comes of it."""
     says: str = ""
@@ -411,6 +416,13 @@ def _printed(scene: Scene, row: TraitRow, trait: CharacterTrait, appearance: str
         yield from _times(row.effects_per_miss, trait.missed)
     if appearance not in row.unless_appearance:
         yield from row.effects_unless
+
+
+def all_effects(row: TraitRow) -> Iterator[Effect]:
+    """Whatever a merit or flaw may do, at any of its levels and steps."""
+    yield from (*row.effects, *row.effects_per_level, *row.effects_per_miss, *row.effects_unless)
+    yield from (effect for level in row.levels for effect in level.effects)
+    yield from (effect for part in row.parts for step in part.steps for effect in step.effects)
 
 
 def _times(effects: Iterable[Effect], number: int) -> Iterator[Effect]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar, Final
 
 from referee.core import Active, Effect, Levels, Scene, figure, frozen, rows
-from referee.core.effects import Adds, Extra
+from referee.core.effects import Adds, Extra, Forbids
 
 HEALTHY: Final = "Healthy"
 WOUNDED: Final = "Wounded"
@@ -14,10 +14,14 @@ TWICE: Final = "Wounded twice"
 NEUTRALIZED: Final = "Neutralized"
 MORTAL: Final = "Mortally wounded"
 DEAD: Final = "Dead"
+PUNCTURED: Final = "Punctured lungs"
 TORSO: Final = "Torso"
 
 WOUND_PENALTY: Final = "wound penalty"
 """The tag of what lessens or worsens the penalties of wounds and stuns."""
+EXERTION: Final = "exertion"
+PASSED: Final = "passed"
+FAILED: Final = "failed"
 WOUND_LEVEL: Final = "wound level"
 """What merits, flaws and bulk give: further levels of the ladder, or fewer."""
 
@@ -47,6 +51,8 @@ class ZoneState:
     """Whether somebody has fixed it, so that the limb can be used again, if badly."""
     tries: int = 0
     """How often it was tried to end it."""
+    exertion: str = ""
+    """With broken ribs: whether somebody has `passed` or `failed` the roll to exert themselves in this round."""
 
 
 @frozen
@@ -57,6 +63,8 @@ class ZoneStateRow:
     effects: tuple[Effect, ...] = ()
     until: str = ""
     times_until: int = 1
+    costs_action: bool = False
+    """Whether it is over as soon as an action has been lost to it."""
     unconscious: str = ""
     flaw: str = ""
     level: int = 1
@@ -102,6 +110,8 @@ def health_effects(
     for state in states:
         row = scene[ZONE_STATES].look(state.state)
         for effect in row.fixed_effects if state.fixed else row.effects:
+            if state.exertion == PASSED and effect.does == Forbids(EXERTION):
+                continue
             yield Active(effect, f"{state.zone}: {row.name}", ZONE_STATES.rule)
 
 

@@ -34,12 +34,22 @@ from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import SIDES
 from referee.systems.d6.equipment import Item, weapon_of
 from referee.systems.d6.health import DURATION, fall_unconscious, set_level, strength_dice, stunned, wounded
-from referee.systems.d6.resolution import TESTED, TestResult, roll_against
+from referee.systems.d6.resolution import TESTED, TestResult, check_conscious, roll_against
 from referee.systems.d6.rolls import ANY_ROLL, roll_for
 from referee.systems.d6.sheet import Bleeding, Hero, Person
 from referee.systems.d6.time import rounds_of
 from referee.systems.d6.traits import CharacterTrait
-from referee.systems.d6.wounds import DEAD, TORSO, WOUNDED, ZONE_STATES, ZoneState, ZoneStateRow
+from referee.systems.d6.wounds import (
+    DEAD,
+    FAILED,
+    PASSED,
+    PUNCTURED,
+    TORSO,
+    WOUNDED,
+    ZONE_STATES,
+    ZoneState,
+    ZoneStateRow,
+)
 
 LOCALIZED: Final = option("d6.health.localized-zones")
 ZONES: Final = figure("d6.health.localized-zones", "zones", tuple[str, ...])
@@ -47,7 +57,6 @@ DEFAULT_ZONE: Final = figure("d6.health.localized-zones", "default_zone", str)
 LOCATION: Final = Prompt("location")
 LOCATION_DICE: Final = figure("d6.health.localization-roll", "dice", int)
 BROKEN_RIBS: Final = "Broken ribs"
-PUNCTURED: Final = "Punctured lungs"
 STUN: Final = "Stun"
 
 
@@ -397,26 +406,47 @@ def ribs_of(scene: Scene, who: Person) -> ZoneState | None:
 
 
 def check_ribs(scene: Scene, who: Person) -> None:
-    if ribs_of(scene, who) is None:
-        refuse(f"{who} has no broken ribs")
+    """Only broken ribs take it, and whoever fails does nothing in this round."""
+    if (state := ribs_of(scene, who)) is None:
+        refuse(f"{who} has no broken ribs, and acts without it")
+    if state.exertion == FAILED:
+        refuse(f"{who} could not bear it in this round", legal=("cautious movement", "exert-oneself in the next round"))
 
 
-@action("exert-oneself", "d6.health.broken-ribs", "d6.health.punctured-lungs", bands=TESTED, check=check_ribs)
+def exerted(sheet: Hero, how: str) -> Hero:
+    """Whether the ribs let somebody act in this round."""
+    ribs = (BROKEN_RIBS, PUNCTURED)
+    return replace(
+        sheet, states=tuple(replace(each, exertion=how) if each.state in ribs else each for each in sheet.states)
+    )
+
+
+@action(
+    "exert-oneself",
+    "d6.health.broken-ribs",
+    "d6.health.punctured-lungs",
+    bands=TESTED,
+    turn=check_conscious,
+    check=check_ribs,
+)
 async def exert_oneself(scene: Scene, who: Person) -> TestResult:
-    """With broken ribs anything but cautious movement takes a Stamina roll first, and may do harm."""
+    """With broken ribs anything but cautious movement takes a Stamina roll first; it counts for the round, at whose
+    end it may do harm.
+    """
     state = ribs_of(scene, who)
     row = scene[ZONE_STATES][state.state if state else BROKEN_RIBS]
     result = await roll_against(who, row.acts_with, row.act_difficulty, tags=(ANY_ROLL,))
     if row.name == PUNCTURED and not result.success:
         await set_level(who, DEAD)
         return result
-    await strain_ribs(who)
+    await alter(who, exerted, PASSED if result.success else FAILED)
     return result
 
 
 @rule("d6.health.broken-ribs/strain", "d6.health.broken-ribs")
 async def strain_ribs(scene: Scene, who: Person) -> str:
     """At the end of a round of exertion a Strength roll says what it does to the ribs."""
+    await alter(who, exerted, "")
     shown = (await roll_for(who, "Strength", (), ("ribs",))).total
     row = scene[RIBS].at(shown)
     if row.becomes:

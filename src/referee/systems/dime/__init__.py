@@ -29,11 +29,11 @@ from referee.systems.dime import (
     time,
     wealth,
 )
-from referee.systems.dime.chase import Chase
+from referee.systems.dime.chase import CHASE, Chase
 from referee.systems.dime.creation import CREATION
 from referee.systems.dime.deck import piles, poker
-from referee.systems.dime.duel import Duel
-from referee.systems.dime.fight import ZoneFight
+from referee.systems.dime.duel import DUEL, Duel
+from referee.systems.dime.fight import FIGHT, ZoneFight
 from referee.systems.dime.policies import aggressive, cautious
 from referee.systems.dime.sheet import Adventurer, check_sheet
 from referee.systems.dime.shorthand import shorthand
@@ -79,6 +79,7 @@ SYSTEM: Final = System(
     shorthand=short_form,
     creation=CREATION,
     kinds=(ZoneFight, Chase, Duel),
+    places=(FIGHT, CHASE, DUEL),
     policies={"aggressive": aggressive, "cautious": cautious},
     decks={"poker": poker},
     piles=piles,

@@ -10,7 +10,7 @@ from referee.core.rulebook import Book
 from referee.kits.breakdown import declare_breakdown
 from referee.systems.distemper import checks, combat, combat_actions, insight, opposed, social, upkeep
 from referee.systems.distemper.breakdown import PlainBrawl
-from referee.systems.distemper.combat import Fight
+from referee.systems.distemper.combat import FIGHT, Fight
 from referee.systems.distemper.creation import CREATION
 from referee.systems.distemper.policies import aggressive, cautious
 from referee.systems.distemper.sheet import Character, check_sheet
@@ -34,6 +34,7 @@ SYSTEM: Final = System(
     version=3,
     sheet=Character,
     kinds=(Fight,),
+    places=(FIGHT,),
     actions=actions_of(checks, opposed, combat_actions, social, upkeep, insight, combat),
     policies={"aggressive": aggressive, "cautious": cautious},
     check=check_sheet,

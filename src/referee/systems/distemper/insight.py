@@ -115,11 +115,13 @@ async def throw_dice(
 ) -> Dice:
     """Insight before the roll, the roll, Insight after it; dice that no one sees cannot be improved."""
     audience = Audience.MASTER if hidden else Audience.EVERYONE
-    bought = await spend_before(who, Dice(())) if spend else Dice(())
+    bought = await spend_before(who, Dice(())) if spend else await spend_nothing(who, BEFORE, Dice(()))
     thrown = await roll(name, who, Pool.of((D6, count)), Faces, mods=itemised.mods + bought.bonus, audience=audience)
     extra = await throw_extra(who, bought.extra, audience)
     dice = Dice(thrown.faces, extra, bought.bonus)
-    return await hand_over(spend_after(who, dice)) if spend and not hidden else dice
+    if spend:
+        return dice if hidden else await hand_over(spend_after(who, dice))
+    return await spend_nothing(who, AFTER, dice)
 
 
 @kernel(throw_dice)
@@ -253,6 +255,18 @@ def spends_after(scene: Scene, decide: Decide, who: Person, bought: Dice, count:
 async def throw_extra(who: Person, count: int, audience: Audience = Audience.EVERYONE) -> int:
     """The dice bought in addition to the two original ones."""
     return (await roll(EXTRA_DIE, who, Pool.of((D6, count)), Total, audience=audience)).total if count else 0
+
+
+@rule("distemper.checks.group/insight")
+async def spend_nothing(scene: Scene, who: Person, when: Prompt, dice: Dice) -> Dice:
+    """No Insight is spent on a group check."""
+    uses = uses_before(scene) if when == BEFORE else uses_after(scene)
+    await offer(who, when, uses, check=not_for_groups, about=dice)
+    return dice
+
+
+def not_for_groups(use: str) -> None:
+    refuse("no Insight is spent on a group check", what=use, rule="distemper.checks.group")
 
 
 @rule("distemper.insight.uses/before")

@@ -30,6 +30,7 @@ from referee.systems.yearzero import (
     performance,
     pride,
     repair,
+    rest,
     scholar,
     skills,
     stealth,
@@ -41,10 +42,10 @@ from referee.systems.yearzero import (
     workplace,
 )
 from referee.systems.yearzero.animals import Animal
-from referee.systems.yearzero.battle import Battle
+from referee.systems.yearzero.battle import BATTLE, Battle
 from referee.systems.yearzero.creation import CREATION
 from referee.systems.yearzero.endurance import Interrogation
-from referee.systems.yearzero.observation import Land
+from referee.systems.yearzero.observation import LAND, Land
 from referee.systems.yearzero.sheet import Survivor, check_sheet
 from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.time import units
@@ -79,6 +80,7 @@ CHAPTERS: Final = (
     disease,
     talent_actions,
     workplace,
+    rest,
     development,
     willpower,
     pride,
@@ -93,6 +95,7 @@ SYSTEM: Final = System(
     version=4,
     sheet=Survivor,
     kinds=(Animal, Battle, Interrogation, Land, Workplace),
+    places=(BATTLE, LAND),
     actions=actions_of(*CHAPTERS),
     check=check_sheet,
     creation=CREATION,

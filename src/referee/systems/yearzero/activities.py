@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.core import CLOCK, Effect, Mod, Mods, Prompt, Refused, Scene, alter, figure, frozen, lay, rule, rule_on
-from referee.core.clock import set_deadline
+from referee.core.clock import cancel_deadline, set_deadline
 from referee.core.effects import moment
 from referee.systems.yearzero.battle import BATTLE
 from referee.systems.yearzero.rolls import Attempt, RolledPool, helping
@@ -166,11 +166,17 @@ async def time_is_up(scene: Scene, who: Person, about: str) -> None:
 async def lay_until_turn(
     scene: Scene, on: Person, effect: Effect, whose: Person, source: str, by: str, against: Person | None = None
 ) -> None:
-    """An effect that ends with somebody's next turn, a round later at most."""
+    """An effect that ends with somebody's next turn: a round later at most, in a fight with their go in the next."""
     until = f"turn of {whose}"
     await lay(on, replace(effect, until=until), source=source, by=by, against=against)
-    if scene[CLOCK].when(on, time_is_up, until) is None:
-        await set_deadline(rounds_in(scene, "round"), on, time_is_up, about=until)
+    if scene[CLOCK].when(on, time_is_up, until) is not None:
+        await cancel_deadline(on, time_is_up, about=until)
+    rounds = IN_THE_NEXT if in_combat(scene) else 1
+    await set_deadline(rounds_in(scene, "round", rounds), on, time_is_up, about=until)
+
+
+IN_THE_NEXT: Final = 2
+"""Rounds after which even the last go of the next round is over."""
 
 
 def in_combat(scene: Scene) -> bool:

@@ -49,10 +49,10 @@ from referee.systems.yearzero.activities import (
     result,
     span,
 )
-from referee.systems.yearzero.battle import PrintedPrice
+from referee.systems.yearzero.battle import PrintedPrice, go_of
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_able
-from referee.systems.yearzero.rolls import Attempt, RolledPool, oppose_once, roll_once
+from referee.systems.yearzero.rolls import ATTACKING, DEFENDING, Attempt, RolledPool, oppose_once, roll_once
 from referee.systems.yearzero.sheet import STRENGTH, Helpers, Person, Survivor
 from referee.systems.yearzero.skills import Gear, plain
 
@@ -163,6 +163,21 @@ HUNGRY: Final = "hungry"
 def person(animal: Beast) -> Person:
     """An animal where whoever it is does not matter."""
     return Who(animal.name, Survivor)
+
+
+def check_moved(scene: Scene, targets: tuple[Person, ...], not_for: tuple[str, ...], rule: str) -> None:
+    """Some words do not move animals, or monsters."""
+    moved = tuple(each.name for each in targets if not {*nature(scene, each)} & {*not_for})
+    for each in targets:
+        if each.name not in moved:
+            is_a = " and ".join(f"{'an' if kind == 'animal' else 'a'} {kind}" for kind in nature(scene, each))
+            refuse(f"{each} is {is_a}", rule=rule, legal=moved)
+
+
+def nature(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Whether somebody is an animal, a monster, both or neither."""
+    kinds = {"animal": isinstance(scene[who], Animal), "monster": scene[who].monster}
+    return tuple(name for name, holds in kinds.items() if holds)
 
 
 def tame_animals(scene: Scene, who: Person) -> tuple[Beast, ...]:
@@ -319,9 +334,9 @@ async def give_orders(
     attempt = replace(ordering(scene, animal, task, factors, aimed=intended), helpers=helpers)
     rolled = await roll_once(who, attempt.adding(*mods))
     if rolled.success:
-        await lay_until_turn(person(animal), Effect(Grants("fight by orders")), who, "combat orders", COMPLEXITY)
+        await lay_until_turn(person(animal), Effect(Grants(go_of(who.name))), who, "combat orders", COMPLEXITY)
         beyond = rolled.successes - attempt.needed
-        for tag in ("attack", "defence") if beyond else ():
+        for tag in (ATTACKING, DEFENDING) if beyond else ():
             bonus = Effect(Adds(beyond * scene[ORDERS_BONUS]), frozenset((tag,)))
             await lay_until_turn(person(animal), bonus, who, "combat orders", COMPLEXITY)
     return plain(rolled)
@@ -386,6 +401,14 @@ def check_training(scene: Scene, who: Person, animal: Beast, task: str) -> None:
         refuse(f"{under.trainer} trains {animal}: {under.task}", rule=TRAINING)
 
 
+def training_today(scene: Scene, who: Person, animal: Beast, task: str) -> Training:
+    """The training with today's work; after a missed day it may be another one, by somebody else."""
+    under = scene[animal].learning
+    if under is None or not under.done:
+        under = Training(who.name, task, training_days(scene, animal, task))
+    return replace(under, done=under.done + 1, last_day=day_of(scene))
+
+
 @action("train-animal", TRAINING, bands=OUTCOME, check=check_training, turn=check_able)
 async def train_animal(
     scene: Scene,
@@ -398,8 +421,7 @@ async def train_animal(
 ) -> ActivityResult:
     """A day's work of two hours. On the last day the roll is made; a missed day begins everything anew."""
     row = scene[TrainingRules]
-    under = scene[animal].learning or Training(who.name, task, training_days(scene, animal, task))
-    under = replace(under, done=under.done + 1, last_day=day_of(scene))
+    under = training_today(scene, who, animal, task)
     await occupy(who, "training an animal", span(scene, row.hours_per_day, "hour"), helpers=helpers)
     await alter(animal, _training, under)
     await cancel_deadline(animal, training_missed)

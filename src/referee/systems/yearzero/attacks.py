@@ -21,6 +21,8 @@ from referee.core import (
     afterwards,
     alter,
     applying,
+    cancel_deadline,
+    choose,
     figure,
     formula,
     frozen,
@@ -28,6 +30,7 @@ from referee.core import (
     offer,
     roll,
     rule,
+    set_deadline,
     settled,
 )
 from referee.core.effects import Effect, Grants, lay, use
@@ -35,19 +38,32 @@ from referee.core.rules import rule_named
 from referee.kits import year_zero
 from referee.kits.things import ON_BODY
 from referee.kits.year_zero import ONE, SIX
-from referee.systems.yearzero.battle import BATTLE, FREE, SLOW, WHIRLWIND, Battle, kind_of_action
-from referee.systems.yearzero.defence import DeclaredAttack, SwungParry, blocked, declare_reaction, defended, guarded
+from referee.systems.yearzero.battle import BATTLE, FREE, SLOW, WHIRLWIND, Battle, comrades, kind_of_action
+from referee.systems.yearzero.defence import (
+    DeclaredAttack,
+    Reaction,
+    SwungParry,
+    blocked,
+    declare_reaction,
+    defended,
+    guarded,
+)
 from referee.systems.yearzero.dice import GEAR, PUSH, kinds
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
-from referee.systems.yearzero.effects import aiming, take_effects
+from referee.systems.yearzero.effects import WHOM, aiming, is_spared, take_effects
 from referee.systems.yearzero.gear import rating
-from referee.systems.yearzero.harm import breaks_bones, lost, suffer
+from referee.systems.yearzero.harm import DEAD, breaks_bones, lost, suffer
 from referee.systems.yearzero.injuries import hit_location, injure
 from referee.systems.yearzero.panic import panic_check, suppression_test
-from referee.systems.yearzero.rolls import Attempt, RolledPool, end_later, pay_later, roll_dice
-from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor
+from referee.systems.yearzero.rolls import ATTACKING, Attempt, RolledPool, end_later, found, pay_later, roll_dice
+from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
 
 SACRIFICE: Final = "yearzero.melee.sacrifice-shield"
+INDIRECT: Final = "indirect fire"
+"""The tag of arcing fire at a target that the shooter does not see."""
+SPOTTED: Final = "target spotted"
+DEVIATES: Final = "shot deviates"
+"""What becomes of such fire by its spotter's success or failure."""
 SACRIFICED: Final = Prompt("sacrifice-shield")
 ARMOR: Final = Prompt("armor")
 ABLATION: Final = figure("yearzero.combat.armor-ablation", "per_bane", int)
@@ -111,20 +127,26 @@ async def attack(
     """Reaction declared, attack rolled, reaction rolled, effects, and what comes through to whom."""
     target, guard = await guarded(target, strike, who)
     reaction = guard or await declare_reaction(target, strike, who)
+    second = await second_enemy(who, target, strike) if effect == STRIKE_TWO else None
     attempt = aiming(scene, EFFECT_TABLES[table], situated(scene, who, target, strike, attempt), effect)
-    swing = swing_of(scene, who)
+    swing, deviates = swing_of(scene, who), found(scene, who, attempt).granted(DEVIATES)
     rolled = await pay_later(who, await roll_dice(who, replace(attempt, owed=True)))
     if strike.firearm:
         await afterwards(rule_named("yearzero.combat.ammo-spent")(who, attempt.gear, attempt.ammo, rolled))
+    if deviates:
+        return StruckBlow(False, struck=target.name).after(rolled)
+    if second is not None:
+        await afterwards(strike_also(who, second, strike, attempt, rolled.successes, attempt.needed))
     parried = applying(scene, target).extra("dodged")
     if reaction is not None and rolled.successes:
         parried += await defended(reaction, strike, who, rolled.successes, swing)
     left = year_zero.opposed(rolled.successes, parried)
-    rolled = replace(rolled, success=left >= attempt.needed, successes=left)
-    shield = reaction.way if reaction and reaction.is_shield and parried >= scene[LEAST_PARRIED] else ""
+    shield = shield_of(scene, reaction, parried)
     ammo = rolled.ammo_successes > 0
+    negated = min(parried, rolled.successes) if SWEEPING in attempt.tags else 0
+    rolled = replace(rolled, success=left >= attempt.needed, successes=left)
     return await hand_over(
-        strike_home(who, target, strike, attempt, rolled.bare, ammo, table, effect, shield),
+        strike_home(who, target, strike, attempt, rolled.bare, ammo, table, effect, shield, negated),
         lambda blow: blow.after(rolled),
     )
 
@@ -141,16 +163,82 @@ async def strike_home(
     table: str,
     effect: str,
     shield: str,
+    negated: int = 0,
 ) -> StruckBlow:
     """What is left of the attack after the defence: Pride, effects, and what comes through to whom."""
     rolled = await end_later(who, rolled, attempt)
     outcome = await take_effects(who, rolled, attempt, table, effect, target)
+    if STRIKE_TWO in outcome.effects and not effect:
+        cost = rolled.successes - outcome.beyond
+        await afterwards(strike_on(who, target, strike, attempt, rolled.successes + negated, cost))
     blow = StruckBlow(
         rolled.success, rolled.successes, effects=outcome.effects, beyond=outcome.beyond, struck=target.name
     )
-    if not rolled.success or not strike.harms:
+    if not rolled.success or not strike.harms or is_spared(scene, table, outcome.effects):
         return await hand_over(pass_by(target, strike, blow, ammo))
     return await hand_over(land(who, target, strike, blow, "monster" in attempt.tags, shield))
+
+
+# --- two enemies at once ----------------------------------------------------------------------------------------------
+
+
+STRIKE_TWO: Final = "Strike two enemies"
+SWEEPING: Final = "sweeping"
+"""The tag of attacks that can strike two enemies."""
+
+
+@frozen
+class Struck:
+    """The second enemy of an attack on two, and how they defend themselves."""
+
+    who: Person
+    reaction: Reaction | None
+
+
+def enemies(scene: Scene, who: Person, target: Person) -> tuple[Person, ...]:
+    """Who else may be struck: in a fight nobody of one's own side."""
+    return tuple(each for each in others(scene, who) if each != target and each not in comrades(scene, who))
+
+
+@rule("yearzero.melee.effects/second")
+async def second_enemy(scene: Scene, who: Person, target: Person, strike: DeclaredAttack) -> Struck | None:
+    """Somebody else whom the same attack is meant for, and who may react on their own."""
+    if not (near := enemies(scene, who, target)):
+        return None
+    second, guard = await guarded(await choose(who, WHOM, near), strike, who)
+    return Struck(second, guard or await declare_reaction(second, strike, who))
+
+
+@rule("yearzero.melee.effects/two-by-luck")
+async def strike_on(
+    scene: Scene, who: Person, target: Person, strike: DeclaredAttack, attempt: Attempt, successes: int, cost: int
+) -> None:
+    """With enough successes an attack strikes somebody else as well."""
+    second = await second_enemy(who, target, strike)
+    if second is not None:
+        await strike_also(who, second, strike, attempt, successes, cost)
+
+
+@rule("yearzero.melee.effects/two")
+async def strike_also(
+    scene: Scene, who: Person, second: Struck, strike: DeclaredAttack, attempt: Attempt, successes: int, cost: int
+) -> StruckBlow:
+    """One roll counts against both enemies; what the second one's defence leaves of it comes through to them."""
+    target, reaction = second.who, second.reaction
+    parried = applying(scene, target).extra("dodged")
+    if reaction is not None and successes:
+        parried += await defended(reaction, strike, who, successes, swing_of(scene, who))
+    left = year_zero.opposed(successes, parried)
+    blow = StruckBlow(left >= attempt.needed, left, beyond=max(0, left - cost), struck=target.name)
+    if not blow.hit:
+        return blow
+    shield = shield_of(scene, reaction, parried)
+    return await hand_over(land(who, target, strike, blow, scene[target].monster, shield))
+
+
+def shield_of(scene: Scene, reaction: Reaction | None, parried: int) -> str:
+    """The shield that has parried enough to be given up, if any."""
+    return reaction.way if reaction and reaction.is_shield and parried >= scene[LEAST_PARRIED] else ""
 
 
 def swing_of(scene: Scene, who: Person) -> SwungParry:
@@ -162,11 +250,21 @@ def swing_of(scene: Scene, who: Person) -> SwungParry:
 def situated(scene: Scene, who: Person, target: Person, strike: DeclaredAttack, attempt: Attempt) -> Attempt:
     """With what the situation adds: standing over somebody prone."""
     ridden = ("mounted",) if "mounted" in scene[who].conditions else ()
-    tags = (*attempt.tags, "attack", "attacking", *ridden, *nature(scene, target))
+    tags = (*attempt.tags, ATTACKING, "attacking", *ridden, *charging(scene, who, strike), *nature(scene, target))
     tagged = replace(attempt, against=target, tags=tags)
     if not strike.ranged and scene[target].prone and not scene[who].prone:
         return tagged.adding(Mod(scene[STANDING_BONUS], f"{target} is prone", STANDING_BONUS.rule))
     return tagged
+
+
+CHARGED: Final = ("Slash", "Stab", "Punch/Kick/Bite", "Shove")
+
+
+@formula("yearzero.melee.charge/attack")
+def charging(scene: Scene, who: Person, strike: DeclaredAttack) -> tuple[str, ...]:
+    """Whether an attack follows a charge: a slash, stab, punch or shove."""
+    charges = strike.kind in CHARGED and applying(scene, who, ATTACKING).granted("charging")
+    return ("charge",) if charges else ()
 
 
 def nature(scene: Scene, target: Person) -> tuple[str, ...]:
@@ -210,7 +308,8 @@ async def land(
     if bonus.active:
         await use(bonus)
     critical = "Axe Crit" in blow.effects or bonus.granted("critical on damage")
-    after = AfterBlow(who, bonus.granted("lose actions"), bonus.granted("whirlwind"), critical)
+    bleeds = "bleeding" in blow.effects
+    after = AfterBlow(who, bonus.granted("lose actions"), bonus.granted("whirlwind"), critical, bleeds)
     least = int("Blunt Crit" in blow.effects)
     return await hand_over(
         come_through(target, strike, damage, after, shield, bonus.granted("armor pierce"), least),
@@ -301,10 +400,11 @@ def _gear_die(scene: Scene) -> Die:
 class AfterBlow:
     """What follows from a blow that did damage: by a feint, a whirlwind, or an effect that injures."""
 
-    by: Person
+    by: Person | None = None
     feinted: bool = False
     whirls: bool = False
     critical: bool = False
+    bleeds: bool = False
 
 
 @rule("yearzero.injuries.critical-trigger/attack", "yearzero.injuries.further-damage", "yearzero.panic.triggers")
@@ -321,11 +421,30 @@ async def wound(
     await panic_check(who, stress, (*injury, *lost(scene, who, strike.attribute, before > 0)))
     if after.feinted:
         for kind in ("slow action", "fast action"):
-            await lay(who, Effect.from_plain({"forbids": kind, "until": "round end"}), source="Hard Feint")
+            await lay(
+                who, Effect.from_plain({"forbids": kind, "until": "round end"}), source="taken in by a Hard Feint"
+            )
     if strike.firearm:
         await suppression_test(who)
-    if after.whirls:
+    if after.bleeds:
+        await bleed_on(who, location)
+    if after.whirls and after.by is not None:
         await whirl(after.by)
+
+
+@rule("yearzero.marksmanship.effects/bleed-on")
+async def bleed_on(scene: Scene, who: Person, location: str) -> None:
+    """Whoever is not Broken bleeds again in the next round; a second wound does not bleed faster."""
+    if STRENGTH not in scene[who].broken and DEAD not in scene[who].conditions:
+        await cancel_deadline(who, bleed)
+        await set_deadline(1, who, bleed, about=location)
+
+
+@rule("yearzero.marksmanship.effects/bleed")
+async def bleed(scene: Scene, who: Person, about: str) -> None:
+    """A point of damage in every round, where the harpoon or spear has hit, until one is Broken."""
+    if STRENGTH not in scene[who].broken and DEAD not in scene[who].conditions:
+        await wound(who, 1, DeclaredAttack("Shoot", wounding="stab"), about, AfterBlow(bleeds=True))
 
 
 @rule("yearzero.might.mighty-swing/whirl")

@@ -34,7 +34,7 @@ from referee.core import (
     rule,
     suggest,
 )
-from referee.core.effects import Grants, moment, use
+from referee.core.effects import ApplicableEffects, Forbids, Grants, moment, use
 from referee.core.rulebook import Figure
 from referee.core.rules import rule_named
 from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, bought_dice, check_able, check_awake
@@ -101,6 +101,8 @@ class Battle:
     """Willpower spent on dice in this round."""
     suppressed: Open[Levels] = field(default_factory=Levels)
     """For how many rounds in a row somebody has been Suppressed."""
+    round_order: Open[tuple[str, ...]] = ()
+    """The order of this round, where values that were traded count only from the next."""
     acting: Open[Cost | None] = None
     """The kind of action that is under way: whoever helps with it pays the same."""
 
@@ -138,8 +140,12 @@ class Battle:
         """After a round in which these were Suppressed."""
         return replace(self, suppressed=Levels({name: self.suppressed.get(name, 0) + 1 for name in suppressed}))
 
+    def outmaneuvering(self, one: str, other: str) -> Battle:
+        """The values change at once, and count from the next round on: the order of this one stands."""
+        return replace(self.swapping(one, other), round_order=self.round_order or self.order())
+
     def swapping(self, one: str, other: str) -> Battle:
-        """The values change at once, and count from the next round on."""
+        """Two trade their values, and what they have rolled against equals."""
         mine, theirs = self.initiative.get(one, 0), self.initiative.get(other, 0)
         ties = self.ties.but(**{one: self.ties.get(other, 0), other: self.ties.get(one, 0)})
         return replace(self, initiative=self.initiative.but(**{one: theirs, other: mine}), ties=ties)
@@ -157,7 +163,7 @@ class Battle:
     def next_go(self, able: tuple[str, ...]) -> Battle:
         """The next in the order; after the last a round begins."""
         acted = self.acted | {self.turn} if self.turn else self.acted
-        waiting = [name for name in self.order() if name in able and name not in acted]
+        waiting = [name for name in self.round_order or self.order() if name in able and name not in acted]
         if waiting:
             return replace(self, turn=waiting[0], acted=acted)
         fresh: Levels = Levels()
@@ -167,6 +173,7 @@ class Battle:
             round=self.round + 1,
             turn=first,
             acted=frozenset(),
+            round_order=(),
             slow=fresh,
             fast=fresh,
             reactions=fresh,
@@ -201,26 +208,60 @@ def check_go(scene: Scene, who: Person, cost: Cost) -> None:
     if BATTLE not in scene or bought_dice(scene, who):
         return
     battle = scene[BATTLE]
-    if who.name not in battle.initiative:
-        refuse(f"{who} is not in the fight", rule=ALLOWANCE)
-    if battle.turn != who.name:
-        refuse(f"it is the go of {battle.turn}", rule=ALLOWANCE)
+    if is_ordered(scene, who, cost):
+        return
+    if not has_go(scene, who):
+        absent = who.name not in battle.initiative
+        refuse(f"{who} is not in the fight" if absent else f"it is the go of {battle.turn}", rule=ALLOWANCE)
     check_has_action(scene, who, cost, ALLOWANCE)
+
+
+@formula("yearzero.combat.action-allowance/go")
+def has_go(scene: Scene, who: Person) -> bool:
+    """Whether somebody may act now: on their own go, or on that of another by a plan or by orders."""
+    battle = scene[BATTLE]
+    shared = (go_of(battle.turn), go_of(battle.turn, battle.round))
+    return battle.turn == who.name or any(applying(scene, who).granted(each) for each in shared)
+
+
+def go_of(name: str, number: int = 0) -> str:
+    """What lets somebody act on another's go, in any round or in one of them."""
+    return f"go of {name} in round {number}" if number else f"go of {name}"
+
+
+@formula("yearzero.influence.command/free")
+def is_ordered(scene: Scene, who: Person, cost: Cost) -> bool:
+    """Whether an order pays for an action, on whose go ever; it pays for the first that it can."""
+    return BATTLE in scene and bool(ordered(scene, who, cost).active)
+
+
+def ordered(scene: Scene, who: Person, cost: Cost) -> ApplicableEffects:
+    """The first order that makes an action free."""
+    applied = applying(scene, who, f"{cost} action")
+    free = tuple(each for each in applied.active if each.effect.does == Grants(f"free {cost} action"))
+    return replace(applied, active=free[:1])
 
 
 @formula("yearzero.combat.action-allowance/left")
 def check_has_action(scene: Scene, who: Person, cost: Cost, rule: str) -> None:
     """Somebody in a fight has such an action left: of the usual ones, or of those declared."""
+    if why := why_no_action(scene, who, cost):
+        refuse(why, rule=rule, legal=() if scene[BATTLE].plan(who.name) else ("declare-actions",))
+
+
+def why_no_action(scene: Scene, who: Person, cost: Cost) -> str:
+    """Why somebody in a fight has no such action left; nothing if they have one."""
     battle = scene[BATTLE]
     after = battle.taking(who.name, cost)
     slow, fast = after.slow.get(who.name, 0), after.fast.get(who.name, 0)
     plan = battle.plan(who.name)
-    if plan is not None and (slow > plan[0] or fast > plan[1]):
-        refuse(f"{who} has declared {plan[0]} slow and {plan[1]} fast actions", rule=rule)
-    if plan is None and penalty(scene, slow, fast, battle.reactions.get(who.name, 0)):
-        usual = " or ".join(scene[PER_ROUND].names)
-        why = f"{who} has no {cost} action left: a go is {usual}, and more must be declared before the first"
-        refuse(why, rule=rule, legal=("declare-actions",))
+    if plan is not None:
+        over = slow > plan[0] or fast > plan[1]
+        return f"{who} has declared {plan[0]} slow and {plan[1]} fast actions" if over else ""
+    if not penalty(scene, slow, fast, battle.reactions.get(who.name, 0)):
+        return ""
+    usual = " or ".join(scene[PER_ROUND].names)
+    return f"{who} has no {cost} action left: a go is {usual}, and more must be declared before the first"
 
 
 @frozen
@@ -265,6 +306,20 @@ def check_free(scene: Scene, who: Person, held: bool = False, holding: bool = Fa
         refuse(f"{who} holds {scene[who].holds}", rule="yearzero.melee.grapple", legal=("grapple-attack", "let-go"))
 
 
+def but_rising(number: int) -> str:
+    """What somebody cannot do in a round in which one may only stand up."""
+    return f"anything but standing up in round {number}"
+
+
+@formula("yearzero.move.dodge/next-round")
+def check_rising(scene: Scene, who: Person, rising: bool) -> None:
+    """In the round after a Flying Dodge one may stand up, and do nothing else."""
+    barred = Forbids(but_rising(scene[BATTLE].round))
+    why = next((each for each in applying(scene, who).active if each.effect.does == barred), None)
+    if why is not None and not rising:
+        refuse(f"{who} is {why.source}", rule="yearzero.move.dodge", legal=("stand-up",))
+
+
 @frozen
 class ActionPrice:
     """A slow or a fast action of the round, in a fight; most are not for those who hold somebody or are held."""
@@ -272,12 +327,15 @@ class ActionPrice:
     kind: Cost
     held: bool = False
     holding: bool = False
+    rising: bool = False
+    """Whether it is what one may do even where all other actions are lost: stand up."""
 
     def check(self, scene: Scene, who: Person) -> None:
         check_able(scene, who)
         check_free(scene, who, held=self.held, holding=self.holding)
         if BATTLE in scene:
             applying(scene, who).check_allowed(f"{self.kind} action", rule=ALLOWANCE)
+            check_rising(scene, who, rising=self.rising)
         check_go(scene, who, self.kind)
 
     def pay(self, who: Person) -> Call[None]:
@@ -314,7 +372,7 @@ class ListedPrice:
 
 def is_reacting(scene: Scene, who: Person) -> bool:
     """Whether it is somebody else's go."""
-    return BATTLE in scene and scene[BATTLE].turn != who.name
+    return BATTLE in scene and not has_go(scene, who)
 
 
 @rule(f"{TYPES}/take")
@@ -328,9 +386,10 @@ async def take_listed(scene: Scene, who: Person, name: str, reaction: str = "") 
 
 @formula(f"{TYPES}/run")
 def run_listed_as(scene: Scene, who: Person) -> str:
-    """A run is a fast action, with somebody on one's back a slow one, and free after a whirlwind."""
+    """A run is a fast action, a slow one with a hurt leg or somebody on one's back, and free after a whirlwind."""
     granted = applying(scene, who)
-    return next((name for name in (WHIRLWIND, CARRYING) if granted.granted(name)), "move 10 m (as in Charge)")
+    plain = CARRYING if granted.granted("slow run") else "move 10 m (as in Charge)"
+    return next((name for name in (WHIRLWIND, CARRYING) if granted.granted(name)), plain)
 
 
 @frozen
@@ -338,6 +397,7 @@ class RunPrice:
     """What it costs to run, whatever for."""
 
     def check(self, scene: Scene, who: Person) -> None:
+        applying(scene, who).check_allowed("run", rule=TYPES)
         ListedPrice(run_listed_as(scene, who)).check(scene, who)
 
     def pay(self, who: Person) -> Call[None]:
@@ -364,6 +424,7 @@ async def give_back(scene: Scene, who: Person, name: str) -> None:
 
 SLOW_ACTION: Final = ActionPrice(SLOW)
 FAST_ACTION: Final = ActionPrice(FAST)
+TO_RISE: Final = ActionPrice(FAST, rising=True)
 PRINTED_COSTS: Final[dict[str, Figure[str]]] = {}
 """The kinds of action that entries print, by rule."""
 
@@ -395,8 +456,11 @@ async def take_printed_action(scene: Scene, who: Person, by: str) -> None:
 
 @rule(ALLOWANCE)
 async def take_action(scene: Scene, who: Person, kind: Cost) -> None:
-    """An action of the round is used."""
-    await alter(BATTLE, Battle.taking, who.name, kind, if_present=True)
+    """An action of the round is used, unless an order has made it free."""
+    if is_ordered(scene, who, kind):
+        await use(ordered(scene, who, kind))
+    else:
+        await alter(BATTLE, Battle.taking, who.name, kind, if_present=True)
     await alter(BATTLE, Battle.during, kind, if_present=True)
 
 
@@ -412,7 +476,7 @@ def check_declare(scene: Scene, who: Person, slow: int, fast: int) -> None:
     if BATTLE not in scene:
         refuse("there is no fight")
     battle = scene[BATTLE]
-    if battle.turn != who.name:
+    if not has_go(scene, who):
         refuse(f"it is the go of {battle.turn}")
     if battle.slow.get(who.name, 0) or battle.fast.get(who.name, 0):
         refuse("actions are declared before the first of them")
@@ -439,7 +503,7 @@ def battle_mods(scene: Scene, who: Person, tags: tuple[str, ...]) -> Mods:
         late = battle.spent(who.name) > scene[Reactions].actions_per_round
         return (Mod(scene[Reactions].reaction_after_both_actions_used, "no action left", REACTIVE),) if late else ()
     plan = battle.plan(who.name)
-    if plan is None or battle.turn != who.name:
+    if plan is None or not has_go(scene, who):
         return ()
     cost = penalty(scene, *plan, battle.reactions.get(who.name, 0))
     return (Mod(cost, "many actions", EXTRA),) if cost else ()
@@ -519,9 +583,9 @@ def is_able(sheet: Survivor) -> bool:
 
 def check_turn(scene: Scene, who: Person) -> None:
     if BATTLE not in scene:
-        refuse("there is no fight")
+        refuse("there is no fight, and so no go to end", legal=("begin-battle",))
     if scene[BATTLE].turn != who.name:
-        refuse(f"it is the go of {scene[BATTLE].turn}")
+        refuse(f"it is the go of {scene[BATTLE].turn}", legal=(f"end-go by {scene[BATTLE].turn}",))
 
 
 @action("end-go", "yearzero.core.action-types", check=check_turn)
@@ -557,7 +621,7 @@ async def end_battle(scene: Scene) -> None:
 @rule("yearzero.combat.initiative-exchange")
 async def swap_initiative(scene: Scene, who: Person, other: Person) -> None:
     """Two people trade their places in the order, from the next round on."""
-    await alter(BATTLE, Battle.swapping, who.name, other.name, if_present=True)
+    await alter(BATTLE, Battle.outmaneuvering, who.name, other.name, if_present=True)
 
 
 def comrades(scene: Scene, who: Person) -> tuple[Person, ...]:
@@ -578,5 +642,5 @@ def check_exchange(scene: Scene, who: Person, other: Person) -> None:
 @action("exchange-initiative", "yearzero.combat.initiative-exchange/comrades", check=check_exchange, turn=check_awake)
 async def exchange_initiative(scene: Scene, who: Person, other: Annotated[Person, Pick(comrades)]) -> None:
     """Two comrades who can speak to each other swap their initiative at the start of a round."""
-    await swap_initiative(who, other)
-    await change(BATTLE, replace(scene[BATTLE], turn="").next_go(able(scene, scene[BATTLE])))
+    swapped = scene[BATTLE].swapping(who.name, other.name)
+    await change(BATTLE, replace(swapped, turn="").next_go(able(scene, swapped)))

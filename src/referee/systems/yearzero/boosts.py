@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from referee.core import (
@@ -172,10 +173,16 @@ async def pay(scene: Scene, who: Person, wp: int, use: str) -> None:
 # --- no roll, no banes
 
 
+def _check(applied: ApplicableEffects, action: str, _: bool) -> None:
+    """What a talent grants has a use left."""
+    applied.check_granted(action)
+
+
 @rule("yearzero.talents.other/automatic")
 async def needs_no_roll(scene: Scene, who: Person, applied: ApplicableEffects) -> bool:
     """What a talent, a map or practice lets succeed by itself, if somebody wants that."""
-    if not applied.granted(AUTOMATIC) or not await offer(who, NO_ROLL, YES):
+    unspent = partial(_check, applied, AUTOMATIC)
+    if not applied.knows(AUTOMATIC) or not await offer(who, NO_ROLL, YES, check=unspent):
         return False
     first = next(each for each in applied.active if each.effect.does == Grants(AUTOMATIC))
     await use(replace(applied, active=(first,)))
@@ -186,7 +193,8 @@ async def needs_no_roll(scene: Scene, who: Person, applied: ApplicableEffects) -
 async def ignores_banes(scene: Scene, who: Person) -> bool:
     """Once per session somebody may ignore every bane, and gains no Willpower by them."""
     seen = applying(scene, who, "banes")
-    if not seen.granted(IGNORE_BANES) or not await offer(who, SEEN_IT_ALL, YES):
+    unspent = partial(_check, seen, IGNORE_BANES)
+    if not seen.knows(IGNORE_BANES) or not await offer(who, SEEN_IT_ALL, YES, check=unspent):
         return False
     await use(replace(seen, active=tuple(each for each in seen.active if each.effect.does == Grants(IGNORE_BANES))))
     return True

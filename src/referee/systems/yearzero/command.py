@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Annotated, Final
 
 from referee.core import (
@@ -18,12 +19,13 @@ from referee.core import (
     rows,
     rule,
 )
-from referee.core.effects import Extra
+from referee.core.effects import Extra, Grants
+from referee.core.rules import rule_named
 from referee.systems.yearzero.activities import (
     Route,
     lay_until_turn,
 )
-from referee.systems.yearzero.battle import PrintedPrice
+from referee.systems.yearzero.battle import BATTLE, ROUND_END, SLOW, PrintedPrice, go_of, take_action, why_no_action
 from referee.systems.yearzero.dice import D8, D10, D12, ArtifactDie
 from referee.systems.yearzero.effects import (
     OUTCOME,
@@ -102,12 +104,26 @@ async def commanded(scene: Scene, who: Person, allies: Several, row: EffectRow, 
         for effect in row.lays:
             await lay_until_turn(ally, effect, who, row.name, COMMAND)
         return
+    if row.run:
+        await rule_named(row.run)(who, allies)
+        return
     for each in allies:
         if row.amount:
             await calm(each, int(row.amount))
-        elif row.lays:
-            for effect in row.lays:
-                await lay(each, effect, source=row.name, by=COMMAND)
         else:
             die = scene[ORDER_DICE].at(min(beyond, MOST_EXTRA)).die
             await lay(each, Effect(Extra(DICE_BY_NAME[die]), uses=1), source=f"order of {who}", by=COMMAND)
+
+
+@rule(f"{COMMAND}/plan")
+async def make_a_plan(scene: Scene, who: Person, allies: Several) -> None:
+    """Allies give up a slow action; in the next round each of them, and whoever commands, acts on anyone's go."""
+    if BATTLE not in scene:
+        return
+    willing = tuple(each for each in allies if not why_no_action(scene, each, SLOW))
+    for each in willing:
+        await take_action(each, SLOW)
+    following = scene[BATTLE].round + 1
+    for one, other in permutations((who, *willing), 2):
+        shared = Effect(Grants(go_of(other.name, following)), until=ROUND_END, times_until=2)
+        await lay(one, shared, source="Make a Plan", by=COMMAND)

@@ -30,11 +30,11 @@ from referee.core import (
     settled,
     suggest,
 )
-from referee.kits.things import added, amount_of, used_up, whole
+from referee.kits.things import added, amount_of, used_up, whole, without_thing
 from referee.kits.wounds import TimeSpan
 from referee.systems.yearzero.activities import beside_other_things, check_free, occupy
 from referee.systems.yearzero.effects import EffectRow
-from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS, bonus_at_first
+from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS, bonus_at_first, things_of
 from referee.systems.yearzero.items import ITEMS, NOTHING, TOOLS, CraftRow, penalty, successes
 from referee.systems.yearzero.rolls import Attempt, RolledPool, check_attempt, level_of, roll_once
 from referee.systems.yearzero.sheet import SPECIALTIES, FailedCraft, Helpers, Item, Person, Survivor
@@ -512,25 +512,49 @@ def check_work(scene: Scene, who: Person, tools: str = "", helpers: Helpers = ()
     check_attempt(scene, who, Attempt(CRAFTING, gear=gear_of(scene, who, tools), helpers=helpers))
 
 
-@action("builder-feat", "yearzero.crafting.builder-feats", bands=WORKED, check=check_work)
+EXTRA_RESOURCE: Final = "gain one extra resource"
+
+
+def check_feat(
+    scene: Scene, who: Person, effect: str, resource: str, thing: str = "", tools: str = "", helpers: Helpers = ()
+) -> None:
+    """What there is more of must be said; only what is taken apart is named."""
+    check_work(scene, who, tools, helpers)
+    if effect == EXTRA_RESOURCE and (thing or not resource):
+        refuse("it is more of a `resource`", rule=FEATS.rule, legal=("resource: wood", "resource: stone"))
+    if thing and thing == tools:
+        refuse(f"{thing} cannot be the tool to take itself apart", rule=FEATS.rule)
+
+
+@action("builder-feat", "yearzero.crafting.builder-feats", bands=WORKED, check=check_feat)
 async def builder_feat(
     scene: Scene,
     who: Person,
     effect: Feat,
     resource: Annotated[str, suggest("wood", "stone", "iron ore")] = "",
+    thing: Annotated[str, Pick(lambda scene, who: ("", *things_of(scene, who)))] = "",
     tools: Tools = "",
     intended: bool = True,
     helpers: Helpers = (),
     mods: Mods = (),
 ) -> Worked:
-    """Get more out of a Quarter Day's building, mining or felling, or take something apart."""
+    """Get more out of a Quarter Day's building, mining or felling, or take something apart: one's own thing is gone."""
     row = scene[FEATS][effect]
     attempt = Attempt(CRAFTING, "Builder", gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("craft",))
     attempt = beside_other_things(scene, who, attempt)
     rolled = await roll_once(who, work(attempt, row, FEATS.rule, intended))
     done = worked(rolled, row.name)
     gained = resource if rolled.success else ""
-    return await settled(done, then=finish_work(who, gained, "building", rounds_in(scene, "quarter day"), helpers))
+    rounds, apart = rounds_in(scene, "quarter day"), thing if rolled.success else ""
+    return await settled(done, then=finish_feat(who, gained, apart, rounds, helpers))
+
+
+@rule("yearzero.crafting.builder-feats/finish")
+async def finish_feat(scene: Scene, who: Person, gained: str, apart: str, rounds: int, helpers: Helpers = ()) -> None:
+    """What was taken apart is gone, and what it gave is there."""
+    if apart:
+        await alter(who, with_things, without_thing(scene[who].things, apart))
+    await finish_work(who, gained, "building", rounds, helpers)
 
 
 @rule("yearzero.crafting.use/finish")

@@ -25,15 +25,15 @@ from referee.core import (
     rule,
     tell,
 )
-from referee.core.effects import Effect, Extra, lay, use
-from referee.systems.yearzero.battle import comrades, is_able, take_listed, use_reaction
+from referee.core.effects import Effect, Extra, Forbids, lay, use
+from referee.systems.yearzero.battle import BATTLE, ROUND_END, but_rising, comrades, is_able, take_listed, use_reaction
 from referee.systems.yearzero.boosts import FREE_PARRY, granted_by, pay
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
 from referee.systems.yearzero.gear import check_usable, wear
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.panic import hurt
-from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_dice
+from referee.systems.yearzero.rolls import DEFENDING, Attempt, RolledPool, roll_dice
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor
 from referee.systems.yearzero.weapons import features_of, in_hand, is_shield, is_weapon, melee_specialty
 
@@ -161,8 +161,12 @@ def late_dodge(scene: Scene) -> int:
 
 def ways_to_defend(scene: Scene, who: Person) -> tuple[str, ...]:
     """The ways to dodge, and whatever in hand might parry."""
-    parries = (item for item in in_hand(scene, who) if is_weapon(scene, item) or is_shield(scene, item))
-    return (*scene[DODGES].names, *(item.name for item in parries))
+    return (*scene[DODGES].names, *parries(scene, who))
+
+
+def parries(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Whatever in hand might parry."""
+    return tuple(item.name for item in in_hand(scene, who) if is_weapon(scene, item) or is_shield(scene, item))
 
 
 @formula("yearzero.combat.reactive-actions/check", "yearzero.core.dodge-parry-not-opposed")
@@ -204,7 +208,7 @@ async def roll_reaction(
     who, way = reaction.who, reaction.way
     mod = Mod(defence_mod(scene, strike, who, way) or 0, f"{way} against {strike.kind}", DEFENCE)
     if reaction.is_dodge:
-        attempt = Attempt("Move", "Fast Footwork", mods=(mod,), against=by, tags=("reaction", "dodge", "defending"))
+        attempt = Attempt("Move", "Fast Footwork", mods=(mod,), against=by, tags=("reaction", "dodge", DEFENDING))
         rolled = await roll_dice(who, attempt)
         await end_dodge(who, way, rolled.successes)
         return rolled
@@ -215,7 +219,7 @@ async def roll_reaction(
 @rule(PARRY_RULE)
 async def parry(scene: Scene, who: Person, thing: str, mods: Mods, by: Person) -> RolledPool:
     """A Melee roll with the Gear Bonus of what one parries with."""
-    tags = ("reaction", "parry", "defending")
+    tags = ("reaction", "parry", DEFENDING)
     specialty = melee_specialty(scene, scene[who].thing(thing))
     return await roll_dice(who, Attempt("Melee", specialty, thing, mods, against=by, tags=tags))
 
@@ -229,8 +233,9 @@ async def end_dodge(scene: Scene, who: Person, way: str, successes: int) -> None
         until = f"turn of {who}"
         if successes:
             await lay(who, Effect(Extra("dodged", successes), until=until), source=way)
-        for kind in ("slow action", "fast action"):
-            await lay(who, Effect.from_plain({"forbids": kind, "until": "round end", "times_until": 2}), source=way)
+        if BATTLE in scene:
+            barred = Forbids(but_rising(scene[BATTLE].round + 1))
+            await lay(who, Effect(barred, until=ROUND_END, times_until=2), source=f"down after a {way}")
 
 
 def lying(sheet: Survivor) -> Survivor:
@@ -286,9 +291,14 @@ async def flips(scene: Scene, reaction: Reaction, beyond: int) -> None:
 
 @rule("yearzero.might.mighty-swing/attack-weapon")
 async def attack_weapon(scene: Scene, target: Person, thing: str, negated: int, per: int) -> None:
-    """A swing aimed at weapons wears whatever parries it."""
+    """A swing aimed at weapons wears whatever parries it, more easily what is weaker than metal."""
+    per = min(per, WEAKER_PER) if scene[target].thing(thing).material not in ("", "metal") else per
     if per and negated >= per:
         await wear(target, thing, negated // per)
+
+
+WEAKER_PER: Final = 2
+"""Of so many negated successes one wears what is weaker than metal."""
 
 
 # --- defending others -------------------------------------------------------------------------------------------------
@@ -311,16 +321,23 @@ async def guarded(scene: Scene, target: Person, strike: DeclaredAttack, by: Pers
         if way == "Bodily Replace":
             await take_listed(target, "ally moved by Bodily Replace")
             return guard, None
-        reaction = await declare_reaction(guard, strike, by)
-        return target, reaction
+        return target, await parry_for(guard, strike, by)
     return target, None
+
+
+@rule("yearzero.move.defend-other/parry")
+async def parry_for(scene: Scene, who: Person, strike: DeclaredAttack, by: Person) -> Reaction | None:
+    """A parry in somebody's place, which the same action pays for."""
+    ways = parries(scene, who)
+    way = await react(who, REACTION, ways, check=partial(check_reaction, scene, who, strike, by))
+    return None if way is None else Reaction(who, way, is_shield=is_shield(scene, scene[who].thing(way)))
 
 
 def check_guard(scene: Scene, who: Person, strike: DeclaredAttack, by: Person, way: str) -> None:
     """A parry for somebody needs something to parry with."""
     check_able(scene, who)
-    parries = [each for each in ways_to_defend(scene, who) if each not in scene[DODGES]]
-    if way == "Protective Parry" and not any(defence_mod(scene, strike, who, each) is not None for each in parries):
+    useful = (each for each in parries(scene, who) if defence_mod(scene, strike, who, each) is not None)
+    if way == "Protective Parry" and not any(useful):
         raise Refused(way, because=f"{who} has nothing to parry with", rule=DEFEND_OTHER)
 
 

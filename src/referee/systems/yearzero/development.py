@@ -8,14 +8,12 @@ from typing import Annotated, Final, TypeAlias
 from referee.core import (
     CLOCK,
     Bands,
-    Levels,
     Pick,
     Prompt,
     Refused,
     Scene,
     action,
     alter,
-    applying,
     change,
     figure,
     figures,
@@ -28,7 +26,7 @@ from referee.core import (
 )
 from referee.core.rulebook import RowsOf
 from referee.systems.yearzero.activities import check_free, check_time, occupy, quarter_days
-from referee.systems.yearzero.harm import DEAD, check_able
+from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.medical_aid import MEDICAL_AID, check_requirement
 from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
 from referee.systems.yearzero.sheet import (
@@ -42,7 +40,7 @@ from referee.systems.yearzero.sheet import (
     attribute_of,
     others,
 )
-from referee.systems.yearzero.talents import TALENTS
+from referee.systems.yearzero.talents import TALENTS, check_talents
 from referee.systems.yearzero.time import rounds_in
 
 SKILL_COST: Final = "yearzero.development.skill-cost"
@@ -79,41 +77,6 @@ class Advanced:
 
 
 # --- what it takes ----------------------------------------------------------------------------------------------------
-
-
-RECOVERY_QD: Final = figure("yearzero.combat.recovery-rest", "time_qd", int)
-
-
-def check_rest(scene: Scene, who: Person) -> None:
-    """Somebody alive who is not busy."""
-    check_time(scene, who)
-    if DEAD in scene[who].conditions:
-        refuse(f"{who} is dead", rule=RECOVERY_QD.rule)
-
-
-@action("rest", "yearzero.combat.recovery-rest", check=check_rest)
-async def rest(scene: Scene, who: Person, sleep: bool = False) -> None:
-    """A Quarter Day of rest or sleep begins; in it XP can be spent, and at its end what was lost is recovered."""
-    await change(who, replace(scene[who], resting=scene[CLOCK].now))
-    await occupy(who, "resting", quarter_days(scene, scene[RECOVERY_QD]))
-    await set_deadline(quarter_days(scene, scene[RECOVERY_QD]), who, recover)
-
-
-@rule("yearzero.combat.recovery-rest/recover")
-async def recover(scene: Scene, who: Person) -> None:
-    """After a Quarter Day of rest all attributes are whole, except what a condition blocks."""
-    blocked = {name for name in scene[who].damage if is_blocked(scene, who, name)}
-    kept = {name: lost for name, lost in scene[who].damage.items() if name in blocked}
-    await change(who, replace(scene[who], damage=Levels(kept)))
-
-
-def is_blocked(scene: Scene, who: Person, attribute: str) -> bool:
-    """Whether an effect forbids that an attribute recovers."""
-    try:
-        applying(scene, who, attribute).check_allowed("recover", rule="yearzero.combat.recovery-rest")
-    except Refused:
-        return True
-    return False
 
 
 @formula(REST)
@@ -349,6 +312,7 @@ def check_gain_talent(scene: Scene, who: Person, talent: str, event: bool = Fals
     """Rest, the XP, practice since the last try, and no talent more often than it says."""
     check_resting(scene, who)
     check_practised(scene, who, talent, event)
+    check_talents(scene, {talent: 1})
     row = scene[TALENTS].look(talent.partition(":")[0])
     if row.at_most is not None and scene[who].talents.get(talent, 0) >= row.at_most:
         refuse(f"{who} has {talent} already")

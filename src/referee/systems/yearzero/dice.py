@@ -289,13 +289,19 @@ def push_rules(scene: Scene, who: Person, throw: PoolThrow) -> PushRules:
     return PushRules(throw, kinds(scene), most_pushes(scene, who, throw.attribute), tuple(pips.items()), forced)
 
 
+@rule("yearzero.core.dice-pool/throw")
+async def throw_once(scene: Scene, who: Person, dice: DicePool, itemised: Itemised) -> SymbolCounts:
+    """Everything is thrown at once."""
+    return await roll(ROLL, who, pool(scene, dice), SymbolCounts, mods=itemised.mods)
+
+
 @rule("yearzero.core.push", "yearzero.core.push-once", "yearzero.core.push-ammo-dice", "yearzero.core.push-gear-dice")
 async def throw_and_push(scene: Scene, who: Person, throw: PoolThrow, itemised: Itemised = NOTHING) -> PoolFall:
     """Everything is thrown at once; a push throws every die again that shows neither a success nor a bane."""
     if throw.dice.is_hopeless:
         return PoolFall(0)
     rules = push_rules(scene, who, throw)
-    seen = await roll(ROLL, who, pool(scene, throw.dice), SymbolCounts, mods=itemised.mods)
+    seen = await throw_once(who, throw.dice, itemised)
     pushes = 0
     while await rules.offer(who, seen, pushes):
         seen = await year_zero.throw_again(PUSH, who, seen, rules.kinds)

@@ -30,7 +30,7 @@ from referee.systems.yearzero.activities import (
     lay_for,
     quarter_days,
 )
-from referee.systems.yearzero.animals import Animal
+from referee.systems.yearzero.animals import check_moved
 from referee.systems.yearzero.effects import (
     OUTCOME,
     WHOM,
@@ -55,7 +55,7 @@ from referee.systems.yearzero.rolls import (
     roll_skill,
     stressed,
 )
-from referee.systems.yearzero.scholar import Language, foreign, social_tags
+from referee.systems.yearzero.scholar import Language, foreign, social_tags, spoken
 from referee.systems.yearzero.sheet import EMPATHY, WITS, Helpers, Person
 from referee.systems.yearzero.skills import Gear, Other
 
@@ -95,8 +95,9 @@ async def dominate(
     helpers: Helpers = (),
 ) -> Outcome:
     """Break somebody with words: Stress, damage to Empathy, or panic."""
+    language = spoken(scene, who, language)
     own = (*mods, *foreign(scene, language))
-    tags = ("social", *social_tags(language))
+    tags = ("social", *social_tags(scene, language))
     attempt = Attempt("Influence", scene[DOMINATOR], gear, own, helpers, target, tags)
     aimed = aiming(scene, DOMINATIONS, attempt, effect)
     rolled = await words_against(who, aimed, target, skill=scene[OPPOSED_BY])
@@ -144,9 +145,7 @@ def check_afraid(scene: Scene, who: Person, targets: Several) -> None:
     """Animals and monsters are not frightened by words."""
     if not targets:
         refuse("at whom?", rule=DOMINATION)
-    for each in targets:
-        if isinstance(scene[each], Animal):
-            refuse(f"{each} is an animal", rule=DOMINATION)
+    check_moved(scene, targets, ("animal", "monster"), DOMINATION)
 
 
 @action("fear-attack", f"{DOMINATION}/fear", bands=OUTCOME, check=check_afraid, turn=check_able)

@@ -64,6 +64,8 @@ class EffectRow:
     """Whether what it lays is for the same skill, or for one that is chosen."""
     run: str = ""
     """A rule of its own, called with who, the target and the successes beyond those needed."""
+    spares: bool = False
+    """Whether it takes the place of the damage of an attack."""
     counts_all: bool = False
     """Whether its rule counts all successes, not only those beyond the needed."""
     specialty: str = ""
@@ -182,7 +184,7 @@ def aiming(scene: Scene, table: EffectTable, attempt: Attempt, effect: str) -> A
     if not effect:
         return attempt
     row = scene[table.rows][effect]
-    check_fits(row, attempt, table.rule)
+    check_fits(scene, row, attempt, table)
     aimed = replace(attempt, specialty=attempt.specialty or row.specialty)
     return aimed.adding(Mod(row.dm, row.name, table.rule)) if row.dm else aimed
 
@@ -233,13 +235,14 @@ def check_lucky(scene: Scene, attempt: Attempt, table: str, name: str, successes
     row = scene[TABLES[table].rows].look(name)
     if successes < max(row.x, 1):
         raise Refused(name, because=f"it takes {row.x} successes", rule=table)
-    check_fits(row, attempt, table)
+    check_fits(scene, row, attempt, TABLES[table])
 
 
-def check_fits(row: EffectRow, attempt: Attempt, table: str) -> None:
+def check_fits(scene: Scene, row: EffectRow, attempt: Attempt, table: EffectTable) -> None:
     """An effect of a kind of weapon or attack needs one."""
     if row.tag and row.tag not in attempt.tags:
-        raise Refused(row.name, because=f"it needs {row.tag}", rule=table)
+        why = f"it needs {row.tag}: {row.says}" if row.says else f"it needs {row.tag}"
+        raise Refused(row.name, because=why, rule=table.rule, legal=effects_of(scene, table, *attempt.tags)[1:])
 
 
 def check_somebody(scene: Scene, who: Person, effects: dict[str, EffectRow], table: str, name: str) -> None:
@@ -247,6 +250,12 @@ def check_somebody(scene: Scene, who: Person, effects: dict[str, EffectRow], tab
     row = effects[name]
     if (row.affects != "self" or row.against) and not others(scene, who):
         raise Refused(row.name, because="nobody else is here", rule=table)
+
+
+def is_spared(scene: Scene, table: str, effects: tuple[str, ...]) -> bool:
+    """Whether one of these effects takes the place of an attack's damage."""
+    listed = scene[TABLES[table].rows]
+    return any(name in listed and listed.look(name).spares for name in effects)
 
 
 def effects_of(scene: Scene, table: EffectTable, *tags: str) -> tuple[str, ...]:
@@ -257,7 +266,7 @@ def effects_of(scene: Scene, table: EffectTable, *tags: str) -> tuple[str, ...]:
 def check_aim(scene: Scene, table: EffectTable, effect: str, *tags: str) -> None:
     """An effect of this table, of the kind of weapon or attack that it needs."""
     if effect:
-        check_fits(scene[table.rows].look(effect), Attempt(table.skill, tags=tags), table.rule)
+        check_fits(scene, scene[table.rows].look(effect), Attempt(table.skill, tags=tags), table)
 
 
 # --- what effects do --------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from referee.core import (
     Refused,
     Scene,
     action,
+    applying,
     choose,
     figure,
     figures,
@@ -59,7 +60,7 @@ from referee.systems.yearzero.rolls import (
     roll_dice,
     roll_once,
 )
-from referee.systems.yearzero.scholar import Language, foreign, social_tags
+from referee.systems.yearzero.scholar import Language, foreign, social_tags, spoken
 from referee.systems.yearzero.sheet import Helpers, Person
 from referee.systems.yearzero.skills import Gear, Other, Situation
 
@@ -219,6 +220,7 @@ async def manipulate(
     """Make somebody do something reasonable: they comply, ask for something in return, or attack at once."""
     if not await rule_on(REASONABLE, True, options=(True, False)):
         refuse("nobody acts wholly against their own interests", rule=MANIPULATION)
+    language = spoken(scene, who, language)
     own = (*mods, *position(scene, who, target, factors), *foreign(scene, language))
     attempt = Attempt(
         "Influence",
@@ -227,7 +229,7 @@ async def manipulate(
         own,
         helpers,
         target,
-        ("social", *social_tags(language), *situation),
+        ("social", *social_tags(scene, language), *situation),
         goal=goal,
     )
     rolled = await words_against(who, aiming(scene, MANIPULATIONS, attempt, effect), target, True)
@@ -235,14 +237,18 @@ async def manipulate(
     if not rolled.success:
         return Manipulated(False, rolled.successes, "", "", False, (), False, *banes)
     row = await reached(who, rolled, attempt, MANIPULATIONS.rule, effect)
-    answer, deal, accepted = await answer_request(target, who, row.name if row else "")
+    answer, deal, accepted = await answer_request(
+        target, who, row.name if row else "", is_menaced(scene, who, situation)
+    )
     effects = (row.name,) if row else ()
     return Manipulated(True, rolled.successes, answer, deal, accepted, effects, False, *banes)
 
 
 @rule(BEING, "yearzero.influence.manipulation-effects")
-async def answer_request(scene: Scene, target: Person, who: Person, effect: str) -> tuple[str, str, bool]:
-    """Comply, ask for something in return, or attack; some effects leave no choice, or last."""
+async def answer_request(
+    scene: Scene, target: Person, who: Person, effect: str, menaced: bool = False
+) -> tuple[str, str, bool]:
+    """Comply, ask for something in return, or attack; some effects leave no choice, or last; a threat no demands."""
     match effect:
         case "no favour and no attack":
             return "comply", "", True
@@ -251,11 +257,18 @@ async def answer_request(scene: Scene, target: Person, who: Person, effect: str)
         case "one specific act":
             act = Effect(Grants(f"one act for {who}"), uses=1)
             await lay(target, act, source=effect, by=MANIPULATIONS.rule)
-    answer = await choose(target, ANSWER, scene[ANSWERS])
+    answers = tuple(each for each in scene[ANSWERS] if not (menaced and each == "deal"))
+    answer = await choose(target, ANSWER, answers)
     if answer != "deal":
         return answer, "", answer == "comply"
     demand = await rule_on(DEMAND, "something in return")
     return answer, demand, await choose(who, ACCEPT, (True, False))
+
+
+@formula("yearzero.talents.attribute-swaps/menacing")
+def is_menaced(scene: Scene, who: Person, situation: tuple[str, ...]) -> bool:
+    """Whether somebody menacing threatens: the loser may attack, but asks for nothing."""
+    return "threatening" in {*situation, *scene[who].situation} and applying(scene, who).granted("brook no demands")
 
 
 @action("manipulate-group", GROUP, bands=OUTCOME, turn=check_able)
@@ -353,8 +366,9 @@ async def trade(
     helpers: Helpers = (),
 ) -> ActivityResult:
     """Haggle: each success left shifts the price by a fifth of the market value in your favour."""
+    language = spoken(scene, who, language)
     own = (*mods, *foreign(scene, language))
-    tags = ("social", *social_tags(language))
+    tags = ("social", *social_tags(scene, language))
     rolled = await words_against(who, Attempt("Influence", specialty, gear, own, helpers, target, tags), target)
     price = price_of(scene, market_value, rolled.successes if rolled.success else 0, buying=buying)
     return result(rolled, price)

@@ -53,6 +53,8 @@ from referee.systems.yearzero.battle import ListedPrice
 from referee.systems.yearzero.effects import EFFECT, OUTCOME, WHOM, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import (
+    ATTACKING,
+    DEFENDING,
     Attempt,
     RolledPool,
     gain_willpower,
@@ -61,7 +63,7 @@ from referee.systems.yearzero.rolls import (
     stressed,
     throw_of,
 )
-from referee.systems.yearzero.scholar import Language, foreign, rarity, social_tags
+from referee.systems.yearzero.scholar import UNLEARNED, Language, foreign, rarity, social_tags, spoken
 from referee.systems.yearzero.sheet import WITS, Helpers, Person, Survivor, others
 from referee.systems.yearzero.skills import Gear, Other, plain
 from referee.systems.yearzero.time import units
@@ -140,7 +142,7 @@ def _shown(scene: Scene, other: Person, fact: str) -> str:
 
 
 def reading_effects(scene: Scene, who: Person, target: Person, language: Language = "learned") -> tuple[str, ...]:
-    return effects_of(scene, EFFECTS, *social_tags(language))
+    return effects_of(scene, EFFECTS, *social_tags(scene, spoken(scene, who, language)))
 
 
 @action("read-motives", "yearzero.insight.use", GENERAL, bands=OUTCOME, turn=check_able)
@@ -156,9 +158,10 @@ async def read_motives(
     goal: str = "",
 ) -> Outcome:
     """Find out what moves somebody. In a language that was not learned it takes a penalty, or more successes."""
-    tags = social_tags(language)
+    language = spoken(scene, who, language)
+    tags = social_tags(scene, language)
     unlearned = scene[EFFECTS.rows][UNLEARNED_ROW]
-    hoping = bool(tags) and not effect
+    hoping = UNLEARNED in tags and not effect
     own = rarity(scene, language) if hoping or effect == unlearned.name else foreign(scene, language)
     needed = unlearned.x if hoping else 1
     attempt = Attempt("Insight", "Reader", gear, (*mods, *own), helpers, target, tags, goal=goal, needed=needed)
@@ -206,7 +209,7 @@ async def read_enemy(
     rolled = await roll_once(who, route.of(attempt, "read enemy", READ_ENEMY, aimed=intended))
     if rolled.success:
         bonus = Adds(row.bonus + route.beyond(rolled, aimed=intended) * row.bonus_per_extra_success)
-        for tag, other in product(("attack", "defence"), (target, *other_targets)):
+        for tag, other in product((ATTACKING, DEFENDING), (target, *other_targets)):
             await lay_until_turn(who, Effect(bonus, frozenset((tag,))), who, f"reads {other}", READ_ENEMY, other)
     return plain(rolled)
 

@@ -25,7 +25,7 @@ from referee.core import (
     rule,
 )
 from referee.kits.things import HELD
-from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack
+from referee.systems.yearzero.attacks import BLOW, DEVIATES, INDIRECT, SPOTTED, StruckBlow, attack
 from referee.systems.yearzero.battle import SLOW_ACTION, ListedPrice, PrintedPrice
 from referee.systems.yearzero.defence import DeclaredAttack
 from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
@@ -117,8 +117,10 @@ def ranged_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
 def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
     item = scene[who].thing(weapon)
     if item.place != HELD or not is_ranged(scene, item):
-        raise Refused(weapon, because="it is no ranged weapon in hand", rule="yearzero.marksmanship.use")
+        why = "it is no ranged weapon in hand: a firearm with a magazine, or one that is Ranged, Thrown or a Bow"
+        raise Refused(weapon, because=why, rule="yearzero.marksmanship.use", legal=ranged_weapons(scene, who))
     check_usable(scene, who, weapon)
+    applying(scene, who).check_allowed("shoot", rule="yearzero.move.dirty-fighting")
     if item.magazine and not item.loaded:
         raise Refused(weapon, because="it is empty", rule="yearzero.combat.single-shot")
 
@@ -220,6 +222,13 @@ def shot_tags(scene: Scene, item: Item, ammo: int, distance: str) -> tuple[str, 
     return ("ranged", *(tag for tag, has in fits.items() if has))
 
 
+@formula("yearzero.observation.forward-observer/indirect")
+def is_spotted(scene: Scene, who: Person, target: Person) -> bool:
+    """Whether a spotter directs somebody's fire at a target: it is then indirect, said or not."""
+    applied = applying(scene, who, INDIRECT, against=target)
+    return applied.granted(SPOTTED) or applied.granted(DEVIATES)
+
+
 @action("shoot", "yearzero.marksmanship.use", bands=BLOW, price=ListedPrice("Shoot"))
 async def shoot(
     scene: Scene,
@@ -235,6 +244,7 @@ async def shoot(
     mods: Mods = (),
     alerts: bool = False,
     from_moving_vehicle: bool = False,
+    indirect: bool = False,
     helpers: Helpers = (),
 ) -> StruckBlow:
     """Shoot or throw at somebody; ammo dice, in place of gear dice, fire rapidly and never help to hit."""
@@ -254,7 +264,8 @@ async def shoot(
     own = shooting_mods(scene, who, target, weapon, distance, size, part)
     if from_moving_vehicle:
         own = (*own, Mod(scene[MOVING_VEHICLE], "from a moving vehicle or mount", MOVING_VEHICLE.rule))
-    tags = shot_tags(scene, item, ammo, distance)
+    arcing = (INDIRECT,) if indirect or is_spotted(scene, who, target) else ()
+    tags = (*shot_tags(scene, item, ammo, distance), *arcing)
     attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo, helpers=helpers)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 

@@ -103,8 +103,12 @@ def treating(scene: Scene, patient: Person, skill: Healing, specialty: str, gear
     if skill == "Survival":
         own = (Mod(dm, "Survival", BY_SURVIVAL),) if dm else ()
         return Attempt(skill, scene[BySurvival].specialty, gear, (*mods, *own))
-    vet = isinstance(scene[patient], Animal)
-    return Attempt(skill, "Veterinarian" if vet else specialty, gear, mods)
+    return Attempt(skill, covering(scene, patient, specialty), gear, mods)
+
+
+def covering(scene: Scene, patient: Person, specialty: str) -> str:
+    """The specialty of Medical Aid that covers somebody's care; animals have a vet's."""
+    return "Veterinarian" if isinstance(scene[patient], Animal) else specialty
 
 
 def check_healer(
@@ -257,6 +261,7 @@ async def revive(
     """Wake somebody who was knocked out."""
     name, _, specialty = skill.partition(": ")
     own = (*mods, *waking(scene)) if name == "Survival" else mods
+    specialty = specialty if name == "Survival" else covering(scene, patient, specialty)
     rolled = await roll_once(who, Attempt(name, specialty, gear, own, helpers, surplus=False))
     if rolled.success:
         await alter(patient, Survivor.without_condition, UNCONSCIOUS)
@@ -418,7 +423,8 @@ async def move_injured(
 ) -> Outcome:
     """Carry somebody with a lethal injury, which is no action; if it fails, a death save is due at once."""
     apart = (NO_ACTION,) if kind_of_action(scene, MOVING_THEM) == NONE else ()
-    rolled = await roll_once(who, Attempt(MEDICAL_AID, specialty, gear, mods, helpers, tags=apart, surplus=False))
+    covers = covering(scene, patient, specialty)
+    rolled = await roll_once(who, Attempt(MEDICAL_AID, covers, gear, mods, helpers, tags=apart, surplus=False))
     if not rolled.success:
         await death_save(patient, lethal(scene, patient)[0], True)
     await lay(who, Effect(Grants(CARRYING)), source=f"carries {patient}", by=MOVING)
@@ -601,7 +607,7 @@ async def operate(
     if scene[PERMISSION] and not await rule_on(ALLOWED, True, options=(True, False)):
         refuse("the game master does not allow it", rule=CARE)
     await occupy(who, f"operating on {patient}", quarter_days(scene, scene[SURGERY_TIME]), helpers=helpers)
-    attempt = Attempt(MEDICAL_AID, scene[SURGEON], gear, mods, helpers, surplus=False)
+    attempt = Attempt(MEDICAL_AID, covering(scene, patient, scene[SURGEON]), gear, mods, helpers, surplus=False)
     rolled = await roll_once(
         who, Route(scene[SURGERY_DM], scene[SURGERY_X]).of(attempt, "surgery", CARE, aimed=intended)
     )

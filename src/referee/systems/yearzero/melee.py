@@ -7,6 +7,7 @@ from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
     Bands,
+    Call,
     Mod,
     Mods,
     Pick,
@@ -21,6 +22,7 @@ from referee.core import (
     figure,
     figures,
     formula,
+    frozen,
     hand_over,
     refuse,
     rule,
@@ -28,27 +30,38 @@ from referee.core import (
 )
 from referee.core.effects import Effect, lay
 from referee.kits.things import DROPPED, HELD
-from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack
+from referee.systems.yearzero.attacks import BLOW, STRIKE_TWO, SWEEPING, StruckBlow, attack, enemies
 from referee.systems.yearzero.battle import (
+    ALLOWANCE,
     BATTLE,
-    FAST_ACTION,
+    FAST,
     NONE,
+    SLOW,
+    TO_RISE,
+    Battle,
     ListedPrice,
     RunPrice,
+    check_has_action,
+    is_ordered,
     kind_of_action,
     swap_initiative,
+    take_action,
+    take_listed,
+    why_no_action,
 )
 from referee.systems.yearzero.defence import DeclaredAttack, declare_reaction, defended, lying
 from referee.systems.yearzero.effects import check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.injury_tables import Wounding
-from referee.systems.yearzero.rolls import NO_ACTION, Attempt, oppose_once, roll_dice
+from referee.systems.yearzero.rolls import ATTACKING, NO_ACTION, Attempt, oppose_once, roll_dice
 from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Helpers, Item, Person, Survivor, others
 from referee.systems.yearzero.weapons import features_of, in_hand, is_shield, is_weapon, melee_specialty
 
 MELEE: Final = "Melee"
 EFFECTS: Final = effect_table("yearzero.melee.effects", MELEE, bonus="bonus_effects", general=True)
 WAY: Final = Prompt("prone-or-back")
+SHIELD_ATTACK: Final = "Shield Attack"
+WHIP_GRAPPLE: Final = "Whip Grapple"
 
 
 @figures("yearzero.melee.punch")
@@ -105,19 +118,27 @@ def pointed(scene: Scene, who: Person) -> tuple[str, ...]:
 
 
 def check_slash(scene: Scene, who: Person, weapon: str) -> None:
-    _check_weapon(scene, who, weapon, {"Edged", "Blunt"}, "yearzero.melee.slash")
+    """An edged or blunt weapon; a shield strikes as a feat."""
+    if weapon in shields(scene, who):
+        check_usable(scene, who, weapon)
+    else:
+        legal = (*edged_or_blunt(scene, who), *shields(scene, who))
+        _check_weapon(scene, who, weapon, {"Edged", "Blunt"}, "yearzero.melee.slash", legal)
 
 
 def check_stab(scene: Scene, who: Person, weapon: str) -> None:
-    _check_weapon(scene, who, weapon, {"Pointed"}, "yearzero.melee.stab")
+    _check_weapon(scene, who, weapon, {"Pointed"}, "yearzero.melee.stab", pointed(scene, who))
 
 
-def _check_weapon(scene: Scene, who: Person, weapon: str, features: set[str], rule_id: str) -> None:
+def _check_weapon(
+    scene: Scene, who: Person, weapon: str, features: set[str], rule_id: str, legal: tuple[str, ...]
+) -> None:
     item = scene[who].thing(weapon)
     if item.place != HELD:
-        raise Refused(weapon, because="it is not in hand", rule=rule_id)
+        raise Refused(weapon, because="it is not in hand", rule=rule_id, legal=legal)
     if not features_of(scene, item) & features:
-        raise Refused(weapon, because=f"it is not {' or '.join(sorted(features)).casefold()}", rule=rule_id)
+        kinds = " or ".join(sorted(features)).casefold()
+        raise Refused(weapon, because=f"it is not {kinds}, and a weapon in hand must be", rule=rule_id, legal=legal)
     check_usable(scene, who, weapon)
     if "2H" in features_of(scene, item):
         applying(scene, who).check_allowed("two-handed weapon", rule=rule_id)
@@ -167,9 +188,14 @@ def armed(scene: Scene, who: Person, weapon: str, mods: Mods, *tags: str) -> Att
     kinds |= {"two-handed": "2H" in features, "shield": is_shield(scene, item)}
     sleight = "Light" in features and applying(scene, who).granted("sleight of hand attack")
     skill, specialty = ("Stealth", "Sleight of Hand") if sleight else (MELEE, melee_specialty(scene, item))
-    charged = ("charge",) if applying(scene, who).granted("charging") else ()
     named = tuple(tag for tag, fits in kinds.items() if fits)
-    return Attempt(skill, specialty, weapon, mods, tags=(*tags, *named, *charged))
+    return Attempt(skill, specialty, weapon, mods, tags=(*tags, *named))
+
+
+def check_second(scene: Scene, who: Person, target: Person, effect: str) -> None:
+    """Whoever strikes at two needs a second enemy."""
+    if effect == STRIKE_TWO and not enemies(scene, who, target):
+        refuse("there is no second enemy", what=effect, rule=EFFECTS.rule)
 
 
 def aims(*tags: str) -> Pick:
@@ -187,14 +213,17 @@ def armed_aims(*tags: str) -> Pick:
         return effects_of(scene, EFFECTS, *armed(scene, who, weapon, (), *tags).tags)
 
     def check(scene: Scene, who: Person, effect: str, weapon: str) -> None:
+        bare = not features_of(scene, scene[who].thing(weapon)) & {"Edged", "Blunt", "Pointed"}
+        if bare and effect != SHIELD_ATTACK:
+            refuse(f"{weapon} strikes only as a feat", rule=EFFECTS.rule, legal=(SHIELD_ATTACK, "shield-attack"))
         check_aim(scene, EFFECTS, effect, *armed(scene, who, weapon, (), *tags).tags)
 
     return Pick(effects, check)
 
 
-SLASH: Final = ("slash", "sweeping")
+SLASH: Final = ("slash", SWEEPING)
 STAB: Final = ("stab",)
-PUNCH: Final = ("unarmed", "sweeping", "blunt")
+PUNCH: Final = ("unarmed", SWEEPING, "blunt")
 GRAPPLE_ATTACK: Final = ("unarmed", "grapple attack", "blunt")
 
 
@@ -204,7 +233,48 @@ def strike_with(scene: Scene, who: Person, kind: str, weapon: str, wounding: Wou
     return DeclaredAttack(kind, damage_at_first(scene, item), wounding, location=location, hands=hands)
 
 
-@action("slash", "yearzero.melee.slash", bands=BLOW, price=ListedPrice("Slash"), check=check_upright)
+SLASH_PRICE: Final = ListedPrice("Slash")
+SHIELD_PRICE: Final = ListedPrice("Shield Attack (Slash with a shield, feat)")
+
+
+@frozen
+class SlashPrice:
+    """What a slash costs: for whoever has no slow action left but a shield, what striking with that costs."""
+
+    def check(self, scene: Scene, who: Person) -> None:
+        (SHIELD_PRICE if only_bashes(scene, who) else SLASH_PRICE).check(scene, who)
+
+    def pay(self, who: Person) -> Call[None]:
+        return take_slash(who)
+
+    def end(self, who: Person) -> Call[None]:
+        return SLASH_PRICE.end(who)
+
+
+@formula(f"{EFFECTS.rule}/only-shield")
+def only_bashes(scene: Scene, who: Person) -> bool:
+    """Whether somebody in a fight can slash only with a shield, as a fast action."""
+    if BATTLE not in scene or not shields(scene, who) or is_ordered(scene, who, SLOW):
+        return False
+    return bool(why_no_action(scene, who, SLOW))
+
+
+@rule("yearzero.melee.slash/price")
+async def take_slash(scene: Scene, who: Person) -> None:
+    """A slash uses up a slow action, a blow with a shield a fast one."""
+    await take_listed(who, SHIELD_PRICE.name if only_bashes(scene, who) else SLASH_PRICE.name)
+
+
+def check_slow_left(scene: Scene, who: Person, effect: str) -> None:
+    """Only a blow with a shield is a fast action."""
+    if effect != SHIELD_ATTACK and only_bashes(scene, who):
+        check_has_action(scene, who, SLOW, ALLOWANCE)
+
+
+SLASH_CHECKS: Final = (check_upright, check_second, check_slow_left)
+
+
+@action("slash", "yearzero.melee.slash", bands=BLOW, price=SlashPrice(), check=SLASH_CHECKS)
 async def slash(
     scene: Scene,
     who: Person,
@@ -215,9 +285,13 @@ async def slash(
     location: str = "",
     helpers: Helpers = (),
 ) -> StruckBlow:
-    """Slash with an edged or blunt weapon; easier to dodge."""
+    """Slash with an edged or blunt weapon; easier to dodge. A shield strikes as a feat, which is a fast action."""
+    if effect == SHIELD_ATTACK:
+        await as_fast(who, target, 0)
+        return await hand_over(bash(who, target, weapon, effect, mods, location, helpers))
     edged = "Edged" in features_of(scene, scene[who].thing(weapon))
-    strike = strike_with(scene, who, "Slash", weapon, "slash" if edged else "blunt", location)
+    kind = "Grapple" if effect == WHIP_GRAPPLE else "Slash"
+    strike = strike_with(scene, who, kind, weapon, "slash" if edged else "blunt", location)
     attempt = replace(armed(scene, who, weapon, (*mods, *from_the_ground(scene, who)), *SLASH), helpers=helpers)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
@@ -249,10 +323,6 @@ def check_shield(scene: Scene, who: Person, weapon: str) -> None:
     check_usable(scene, who, weapon)
 
 
-SHIELD_ATTACK: Final = "Shield Attack"
-SHIELD_PRICE: Final = ListedPrice("Shield Attack (Slash with a shield, feat)")
-
-
 @action("shield-attack", f"{EFFECTS.rule}/shield", bands=BLOW, price=SHIELD_PRICE, check=check_standing)
 async def shield_attack(
     scene: Scene,
@@ -265,16 +335,33 @@ async def shield_attack(
     helpers: Helpers = (),
 ) -> StruckBlow:
     """Slash with a shield as a fast action: at a penalty, or with as many successes as the feat takes."""
+    return await hand_over(bash(who, target, weapon, effect, mods, location, helpers))
+
+
+@rule(f"{EFFECTS.rule}/bash")
+async def bash(
+    scene: Scene, who: Person, target: Person, weapon: str, effect: str, mods: Mods, location: str, helpers: Helpers
+) -> StruckBlow:
+    """A blow with a shield does what the feat says, whatever shield it is."""
     feat = scene[EFFECTS.rows][SHIELD_ATTACK]
     strike = DeclaredAttack("Slash", int(feat.amount), "blunt", location=location)
     attempt = replace(armed(scene, who, weapon, mods, *SLASH), helpers=helpers, needed=1 if effect else feat.x)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
 
+@rule(f"{EFFECTS.rule}/fast")
+async def as_fast(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
+    """What was paid for as a slow action is a fast one."""
+    if BATTLE in scene and scene[BATTLE].acting == SLOW:
+        await alter(BATTLE, Battle.giving_back, who.name, SLOW)
+        await take_action(who, FAST)
+
+
 @action("charge", "yearzero.melee.charge", price=RunPrice(), check=check_standing)
 async def charge(scene: Scene, who: Person) -> None:
     """Move from 10 m to Arm's Length; the attack that follows in this round is a charge."""
-    await lay(who, Effect.from_plain({"grants": "charging", "until": "round end"}), source="Charge")
+    charging = {"grants": "charging", "when": [ATTACKING], "until": "round end", "uses": 1}
+    await lay(who, Effect.from_plain(charging), source="Charge")
 
 
 def held_weapons(scene: Scene, who: Person, target: Person) -> tuple[str, ...]:
@@ -326,7 +413,13 @@ NOTHING: Final = effect_table("yearzero.melee.use", MELEE, path="effects")
 # --- unarmed ----------------------------------------------------------------------------------------------------------
 
 
-@action("punch", "yearzero.melee.punch", bands=BLOW, price=ListedPrice("Punch/Kick/Bite"), check=check_standing)
+@action(
+    "punch",
+    "yearzero.melee.punch",
+    bands=BLOW,
+    price=ListedPrice("Punch/Kick/Bite"),
+    check=(check_standing, check_second),
+)
 async def punch(
     scene: Scene,
     who: Person,
@@ -532,8 +625,11 @@ TACKLES: Final = effect_table("yearzero.melee.tackle", MELEE, path="rows")
 
 
 def check_tackle(scene: Scene, who: Person, target: Person) -> None:
-    if scene[target].now(STRENGTH) >= scene[Tackle].immune_strength:
-        refuse(f"{target} is too strong", rule="yearzero.melee.tackle")
+    immune = scene[Tackle].immune_strength
+    if scene[target].now(STRENGTH) >= immune:
+        legal = tuple(each.name for each in others(scene, who) if scene[each].now(STRENGTH) < immune)
+        why = f"{target} is too strong: Strength {immune} or more cannot be tackled"
+        refuse(why, rule="yearzero.melee.tackle", legal=legal)
 
 
 @action(
@@ -572,7 +668,7 @@ async def stands_firm(scene: Scene, who: Person, by: Person) -> bool:
 STAY_STANDING: Final = "Might roll to stay standing against Tackle"
 
 
-@action("stand-up", "yearzero.combat.prone-melee/stand-up", price=FAST_ACTION)
+@action("stand-up", "yearzero.combat.prone-melee/stand-up", price=TO_RISE)
 async def stand_up(scene: Scene, who: Person) -> None:
     """Get on one's feet."""
     await change(who, replace(scene[who], prone=False))

@@ -6,22 +6,26 @@ from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
+    YES,
     Bands,
     Mod,
     Mods,
     Pick,
+    Prompt,
     Refused,
     Scene,
     action,
+    applying,
     figures,
     formula,
     frozen,
     hand_over,
+    offer,
     rows,
     rule,
     settled,
 )
-from referee.core.effects import Effect, Extra, lay
+from referee.core.effects import Effect, Extra, Grants, lay
 from referee.systems.yearzero.attacks import armored
 from referee.systems.yearzero.battle import ListedPrice
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects, take_effects
@@ -70,6 +74,7 @@ class LoadRow:
     example: str = ""
 
 
+HOLD_ON: Final = Prompt("hold-on")
 LOADS: Final = rows(LIFTING, "rows", LoadRow)
 
 
@@ -106,12 +111,18 @@ LIFTED: Final[Bands[Lifted]] = Bands(
 @formula("yearzero.might.lifting/check")
 def load_of(scene: Scene, lbs: int) -> LoadRow:
     """The first row that is not below a weight; beyond the last nothing can be lifted."""
-    if lbs < scene[Lifting].least_lbs:
-        raise Refused("lift", because=f"under {scene[Lifting].least_lbs} lbs it takes no roll", rule=LIFTING)
+    if lbs < (least := scene[Lifting].least_lbs):
+        raise Refused(
+            "lift",
+            because=f"under {least} lbs it is lifted without a roll",
+            rule=LIFTING,
+            legal=(f"{least} lbs or more",),
+        )
     for row in scene[LOADS]:
         if lbs <= row.lbs:
             return scene[LOADS][row.name]
-    raise Refused("lift", because="nobody can lift that much", rule=LIFTING)
+    most = max(row.lbs for row in scene[LOADS])
+    raise Refused("lift", because="nobody can lift that much", rule=LIFTING, legal=(f"{most} lbs or less",))
 
 
 def check_load(scene: Scene, who: Person, lbs: int) -> None:
@@ -130,7 +141,7 @@ async def lift(
     intended: bool = True,
     mods: Mods = (),
     helpers: Helpers = (),
-    put_down: bool = True,
+    put_down: bool | None = None,
 ) -> Lifted:
     """Carry something heavy for up to six rounds; with more successes than it takes, one can act as well."""
     row = load_of(scene, lbs)
@@ -141,6 +152,8 @@ async def lift(
     banes = (rolled.successes, rolled.base_banes, rolled.gear_banes)
     if rolled.success:
         return Lifted(True, scene[Lifting].carry_rounds, rolled.successes > needed, *banes)
+    if put_down is None:
+        put_down = not await offer(who, HOLD_ON, YES)
     if not put_down:
         return await settled(Lifted(False, 0, False, *banes), then=add_stress(who, scene[Lifting].failure_stress))
     return Lifted(False, 0, False, *banes)
@@ -157,13 +170,17 @@ class Swing:
     both_hands: int
 
 
+BOTH_HANDS: Final = "both hands"
+
+
 def heavy_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(item.name for item in in_hand(scene, who) if "Heavy" in features_of(scene, item))
 
 
 def check_heavy(scene: Scene, who: Person, weapon: str) -> None:
     if weapon not in heavy_weapons(scene, who):
-        raise Refused(weapon, because="it takes a heavy weapon in hand", rule=SWING)
+        legal = heavy_weapons(scene, who)
+        raise Refused(weapon, because="it takes a heavy weapon in hand: of weight 2 or more", rule=SWING, legal=legal)
     check_usable(scene, who, weapon)
 
 
@@ -189,6 +206,8 @@ async def swing_weapon(
         return Outcome(True, 0)
     two = both_hands or "2H" in features_of(scene, scene[who].thing(weapon))
     adds = (Mod(scene[Swing].both_hands, "both hands", SWINGS.rule),) if two and effect == "Extra Damage" else ()
+    if two:
+        await lay(who, Effect(Grants(BOTH_HANDS), until="action end"), source="both hands")
     attempt = Attempt(MIGHT, "Hard Hitter", mods=(*mods, *adds), tags=("swing", *(("two-handed",) if two else ())))
     return await hand_over(roll_for_effects(who, attempt, SWINGS.rule, effect))
 
@@ -204,14 +223,14 @@ async def extra_damage(scene: Scene, who: Person, target: Person | None, success
 @rule("yearzero.might.mighty-swing/disrupt")
 async def disrupt_parry(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
     """Whoever parries the attack has a penalty for each hand on the weapon."""
-    hands = 2 if any("2H" in features_of(scene, item) for item in in_hand(scene, who)) else 1
+    hands = 2 if applying(scene, who).granted(BOTH_HANDS) else 1
     await lay(who, Effect(Extra("disrupted parry", hands), frozenset(("attack",)), "round end"))
 
 
 @rule("yearzero.might.mighty-swing/weapon")
 async def swing_at_weapon(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
-    """What parries the attack is worn: a point for three successes it negated, for two if the weapon is two-handed."""
-    two = any("2H" in features_of(scene, item) for item in in_hand(scene, who))
+    """What parries the attack is worn: a point for three successes it negated, for two by a weapon in both hands."""
+    two = applying(scene, who).granted(BOTH_HANDS)
     await lay(who, Effect(Extra("attacked weapon", 2 if two else 3), frozenset(("attack",)), "round end"))
 
 

@@ -130,10 +130,10 @@ async def feint_hard(scene: Scene, who: Person, target: Person | None, beyond: i
 
 @rule("yearzero.move.dirty-fighting/blind")
 async def blind(scene: Scene, who: Person, target: Person | None, successes: int) -> None:
-    """Dust in the eyes: blind for a round for each success."""
+    """Dust in the eyes: for a round for each success it is as in total darkness, in which no shot hits."""
     if target is not None and successes:
-        blinded = {"grants": "blind", "until": "round end", "times_until": successes}
-        await lay(target, Effect.from_plain(blinded), source="Blind Target")
+        blinded = {"forbids": "shoot", "until": "round end", "times_until": successes}
+        await lay(target, Effect.from_plain(blinded), source="dust in the eyes")
 
 
 @formula("yearzero.move.suppression-option")

@@ -47,6 +47,7 @@ from referee.systems.yearzero.activities import (
     sharing,
     span,
 )
+from referee.systems.yearzero.attacks import DEVIATES, INDIRECT, SPOTTED
 from referee.systems.yearzero.battle import D66, ListedPrice, tens_and_ones
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_able
@@ -144,12 +145,8 @@ class Spotting:
 
 CORRECTION: Final = figure(SPOTTER, "correction/bonus_each", int)
 MOST_CORRECTIONS: Final = figure(SPOTTER, "correction/max_total_bonus", int)
-INDIRECT: Final = "indirect fire"
-"""The tag of arcing fire at a target that the shooter does not see."""
 CORRECTED: Final = "corrections called"
-SPOTTED: Final = "target spotted"
-DEVIATES: Final = "shot deviates"
-UNAIMED: Final = "must re-aim"
+UNAIMED: Final = "the duty to re-aim"
 
 
 def gunners(scene: Scene, who: Person, target: Person) -> tuple[Person, ...]:

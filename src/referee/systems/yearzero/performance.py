@@ -28,7 +28,7 @@ from referee.systems.yearzero.activities import (
     result,
     span,
 )
-from referee.systems.yearzero.animals import Animal
+from referee.systems.yearzero.animals import check_moved, nature
 from referee.systems.yearzero.battle import SLOW_ACTION
 from referee.systems.yearzero.boosts import pay
 from referee.systems.yearzero.domination import hurt_by_words
@@ -44,6 +44,7 @@ from referee.systems.yearzero.effects import (
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.influence import Several, answer_with_insight
 from referee.systems.yearzero.rolls import (
+    MUST_ATTACK,
     Attempt,
     gain_willpower,
     roll_skill,
@@ -60,7 +61,8 @@ ATTENTION: Final = figure(PERFORMANCE, "attention_minutes", int)
 DOLLARS: Final = figure(PERFORMANCE, "dollars_per_extra_success", int)
 TAUNT: Final = Prompt("taunt")
 POINTS: Final = Prompt("points")
-NO_ANIMALS: Final = ("Taunt Enemies",)
+NOT_FOR: Final = {"Taunt Enemies": ("animal", "monster"), "Dishearten Foes": ("monster",)}
+"""Whom an effect does not move."""
 SHARED: Final = ("Paid Audience", "Dishearten Foes")
 """Effects that the best Insight among the targets opposes; otherwise each result counts for itself."""
 
@@ -76,10 +78,7 @@ def performance_tags(scene: Scene) -> tuple[str, ...]:
 def check_audience(scene: Scene, who: Person, targets: Several, effect: str) -> None:
     if not targets:
         refuse("for whom?", rule=PERFORMANCE)
-    if effect in NO_ANIMALS:
-        for each in targets:
-            if isinstance(scene[each], Animal):
-                refuse(f"{each} is an animal", rule=PERFORMANCE)
+    check_moved(scene, targets, NOT_FOR.get(effect, ()), PERFORMANCE)
 
 
 @action("perform", PERFORMANCE, bands=OUTCOME, check=check_audience, price=SLOW_ACTION, turn=check_able)
@@ -101,7 +100,8 @@ async def perform(
         return result(rolled)
     needed = 1 if effect else max(1, row.x)
     left = await listened(who, targets, rolled.successes, row)
-    moved = tuple((each, n - needed) for each, n in left if n >= needed)
+    immune = {*NOT_FOR.get(row.name, ())}
+    moved = tuple((each, n - needed) for each, n in left if n >= needed and not immune & {*nature(scene, each)})
     if not moved:
         return result(rolled, success=False)
     paid = await performed(who, moved, row)
@@ -170,7 +170,12 @@ async def taunt(scene: Scene, who: Person, target: Person, penalty: int) -> None
     if await choose(who, TAUNT, ("draw the attack", "harder roll")) == "harder roll":
         await lay(target, Effect(Adds(penalty), uses=1), source="taunted", by=PERFORMANCE)
     else:
-        await lay(target, Effect(Grants(f"must attack {who}"), uses=1), source="taunted", by=PERFORMANCE)
+        await lay(
+            target,
+            Effect(Grants(f"{MUST_ATTACK}{who}"), frozenset(("attack",)), uses=1),
+            source="taunted",
+            by=PERFORMANCE,
+        )
 
 
 @rule(f"{PERFORMANCE}/transfer")

@@ -178,6 +178,7 @@ async def repair(
     """Mend a thing in a Quarter Day: each success brings back a point of its Gear Bonus or Reliability."""
     item = scene[owner or who].thing(thing)
     attempt = Attempt(skill, specialty, gear_of(scene, who, tools), mods, helpers, tags=("repair",))
+    attempt = beside_other_things(scene, who, attempt)
     attempt = attempt.adding(*repairing(scene, item, skill, dm), *helped_by(scene, who, tools, item))
     rolled = await roll_once(who, attempt)
     mended = repaired(scene, who, item, rolled, skill)

@@ -30,6 +30,7 @@ from referee.core import (
     frozen,
     hand_over,
     offer,
+    refuse,
     rows,
     rule,
     settled,
@@ -78,6 +79,8 @@ from referee.systems.yearzero.sheet import (
     Person,
     Survivor,
     attribute_of,
+    others,
+    printed_specialty,
 )
 from referee.systems.yearzero.talents import EXTRA_PUSH_STRESS
 
@@ -93,6 +96,9 @@ BUY: Final = Prompt("buy")
 MOUNTED_TAG: Final = "mounted"
 NO_ACTION: Final = "no action"
 """The tag of a roll that is no action: pain and the number of actions do not count."""
+ATTACKING: Final = "attack"
+DEFENDING: Final = "defending"
+"""The tags of attacks, and of dodges and parries: what counts for all rolls of a fight is laid for both."""
 SUCCESS: Final = "success"
 """What an effect may give besides dice: a success."""
 
@@ -527,7 +533,8 @@ def level_of(scene: Scene, who: Person, attempt: Attempt) -> int:
     if attempt.level is not None:
         return attempt.level
     if attempt.specialty:
-        _ = scene[SPECIALTIES[attempt.skill]][attempt.specialty]  # it takes part in the roll
+        skill, specialty = printed_specialty(attempt.skill, attempt.specialty)
+        _ = scene[SPECIALTIES[skill]][specialty]  # it takes part in the roll
     return scene[who].level(attempt.skill, attempt.specialty) if attempt.skill else 0
 
 
@@ -566,6 +573,22 @@ def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
         raise Refused(attempt.goal, because=f"{who} has rolled for this already", rule=ONE_CHANCE)
     if not attempt.while_broken:  # fear and the fight for life come to those who cannot move, too
         found(scene, who, attempt).check_allowed("roll", rule="yearzero.core.roll-procedure")
+        check_taunted(scene, who, attempt)
+
+
+MUST_ATTACK: Final = "must attack "
+
+
+@formula("yearzero.influence.performance/taunted")
+def check_taunted(scene: Scene, who: Person, attempt: Attempt) -> None:
+    """Whoever was taunted attacks the one who did it, as long as that one is here and on their feet."""
+    if "attack" not in attempt.tags or attempt.against is None:
+        return
+    applied = found(scene, who, attempt)
+    standing = (each.name for each in others(scene, who) if not scene[each].broken)
+    taunters = tuple(name for name in standing if applied.granted(f"{MUST_ATTACK}{name}"))
+    if taunters and attempt.against.name not in taunters:
+        refuse(f"{who} was taunted by {taunters[0]}", rule="yearzero.influence.performance", legal=taunters)
 
 
 @formula("yearzero.core.help/check")

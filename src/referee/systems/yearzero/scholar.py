@@ -12,6 +12,7 @@ from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import Attempt, roll_once
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Person
 from referee.systems.yearzero.skills import Gear, plain
+from referee.systems.yearzero.talents import LANGUAGE, parts
 
 SUBJECT: Final = effect_table("yearzero.scholar.use", "Scholar")
 EFFECTS: Final = effect_table(
@@ -27,8 +28,6 @@ SOCIAL_BONUS: Final = figure(LANGUAGES, "bonus_to_next_social_roll_per_success",
 LANGUAGE_SPECIALTY: Final = figure(LANGUAGES, "specialty", str)
 CONTACT_SPECIALTY: Final = figure(CONTACTS, "specialty", str)
 
-Language: TypeAlias = Literal["learned", "common", "uncommon", "rare"]
-"""Whether a language was learned, and how rare it is if not."""
 Unlearned: TypeAlias = Literal["common", "uncommon", "rare"]
 Secrecy: TypeAlias = Literal["public", "illegal", "secret"]
 
@@ -80,22 +79,62 @@ FACTIONS: Final = rows(CONTACTS, "no_connection", Faction)
 # --- languages --------------------------------------------------------------------------------------------------------
 
 
+LEARNED: Final = "learned"
+"""A language that everybody here speaks well."""
+
+
+def ranked(scene: Scene, who: Person) -> tuple[str, ...]:
+    """The languages somebody has a rank of fluency in."""
+    known = (parts(name) for name in scene[who].talents)
+    return tuple(about for base, about in known if base == LANGUAGE)
+
+
+def languages_for(scene: Scene, who: Person) -> tuple[str, ...]:
+    return (LEARNED, *scene[RARITIES].names, *ranked(scene, who))
+
+
+def check_language(scene: Scene, who: Person, language: str) -> None:
+    """One that was learned, by its rank of fluency, or how rare it is; the book names examples."""
+    if how_rare(scene, language) is None and language not in languages_for(scene, who):
+        refuse(f"how rare is {language}?", what=language, rule=LANGUAGES, legal=languages_for(scene, who))
+
+
+Language: TypeAlias = Annotated[str, Pick(languages_for, check_language)]
+"""A language with a rank of fluency, `learned`, or how rare one is that was not learned."""
+
+
+def how_rare(scene: Scene, language: str) -> str | None:
+    """How rare a language is that the book names, or that is named by its rarity."""
+    return next((row.name for row in scene[RARITIES] if language in (row.name, *row.examples)), None)
+
+
+@formula(f"{LANGUAGES}/spoken")
+def spoken(scene: Scene, who: Person, language: str) -> str:
+    """A language that somebody has a rank in, or how rare it is to them."""
+    return language if language in ranked(scene, who) else how_rare(scene, language) or language
+
+
 @formula(LANGUAGES)
-def rarity(scene: Scene, language: Language) -> Mods:
-    """The rarer a language, the harder it is."""
-    return () if language == "learned" else (Mod(scene[RARITIES][language].dm, f"{language} language", LANGUAGES),)
+def rarity(scene: Scene, language: str) -> Mods:
+    """The rarer a language, the harder it is; one that was learned is rare no more."""
+    if language not in scene[RARITIES]:
+        return ()
+    return (Mod(scene[RARITIES][language].dm, f"{language} language", LANGUAGES),)
 
 
 @formula(f"{LANGUAGES}/foreign")
-def foreign(scene: Scene, language: Language) -> Mods:
+def foreign(scene: Scene, language: str) -> Mods:
     """What a language that was not learned takes from a social roll."""
-    if language == "learned":
+    if language not in scene[RARITIES]:
         return ()
     return (Mod(scene[SOCIAL_PENALTY], UNLEARNED, LANGUAGES), *rarity(scene, language))
 
 
-def social_tags(language: Language) -> tuple[str, ...]:
-    return () if language == "learned" else (UNLEARNED,)
+def social_tags(scene: Scene, language: str) -> tuple[str, ...]:
+    """A rank of fluency counts by the name of the language."""
+    if language == LEARNED:
+        return ()
+    return (UNLEARNED,) if language in scene[RARITIES] else (language,)
 
 
 @action("understand-language", LANGUAGES, bands=OUTCOME, turn=check_able)

@@ -79,6 +79,19 @@ SPECIALTIES: Final = {
     skill: rows(f"yearzero.{chapter}.specialties", "specialties", SpecialtyRow) for skill, chapter in CHAPTERS.items()
 }
 
+ENVIRONMENT: Final = "Environment (choose one)"
+"""The specialty of Survival that is taken for an environment, `Environment (Forest)`; it helps Endurance there too."""
+
+
+def is_environment(specialty: str) -> bool:
+    return specialty.startswith("Environment (") and specialty.endswith(")")
+
+
+def printed_specialty(skill: str, specialty: str) -> tuple[str, str]:
+    """Where the book prints a specialty: one row of Survival stands for every environment."""
+    return ("Survival", ENVIRONMENT) if is_environment(specialty) else (skill, specialty)
+
+
 STRENGTH, AGILITY, WITS, EMPATHY = "Strength", "Agility", "Wits", "Empathy"
 
 Attribute: TypeAlias = Annotated[str, ATTRIBUTES]
@@ -118,6 +131,8 @@ class Item(Thing):
     """Its Armor Rating at first, if it is worn."""
     areas: tuple[str, ...] = ()
     """The parts of the body it protects: Head, Torso, Arms, Legs."""
+    material: str = ""
+    """What it is made of, if that is weaker than metal: wood, leather, plastic."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(map(spelled, self.features)))
@@ -173,6 +188,29 @@ class Infection:
 
     virulence: int = 0
     illness: Literal["bacteria", "virus", "radiation sickness"] = "bacteria"
+
+
+CONDITIONS: Final = {
+    name.casefold(): name
+    for name in (
+        "Unconscious",
+        "Dead",
+        "Sick",
+        "hungry",
+        "thirsty",
+        "sleepy",
+        "cold",
+        "suppressed",
+        "in cover",
+        "mounted",
+    )
+}
+"""Conditions that rules ask for, by their names in small letters."""
+
+
+def condition_named(name: str) -> str:
+    """A condition as the rules spell it, however it is written: unconscious and Unconscious are one."""
+    return CONDITIONS.get(name.casefold(), name)
 
 
 @frozen
@@ -252,6 +290,10 @@ class Survivor:
     weeks_home: Open[int] = 0
     """Weeks at home since coming back that gave Willpower."""
 
+    def __post_init__(self) -> None:
+        if self.conditions:
+            object.__setattr__(self, "conditions", frozenset(map(condition_named, self.conditions)))
+
     def full(self, attribute: str) -> int:
         return self.attributes.get(attribute, PLAIN_ATTRIBUTE)
 
@@ -276,7 +318,14 @@ class Survivor:
     def level(self, skill: str, specialty: str = "") -> int:
         """The level of a skill, or of a specialty that covers the roll if that is higher."""
         own = self.skills.get(skill, 0)
-        return max(own, self.specialties.get(f"{skill}: {specialty}", 0)) if specialty else own
+        of = "Survival" if is_environment(specialty) else skill
+        return max(own, self.specialties.get(f"{of}: {specialty}", 0)) if specialty else own
+
+    @property
+    def environments(self) -> tuple[str, ...]:
+        """The environments somebody has a specialty of Survival for."""
+        names = (name.removeprefix("Survival: ") for name in self.specialties)
+        return tuple(name for name in names if is_environment(name))
 
     def spending(self, willpower: int) -> Survivor:
         """After Willpower is spent, first of all what would be lost at dawn."""
@@ -291,7 +340,7 @@ class Survivor:
 
     def with_more(self, name: str, amount: float) -> Survivor:
         """With more of something that is counted."""
-        return replace(self, things=added(self.things, Item(name, amount=amount)))
+        return replace(self, things=added(self.things, Item(name, amount=amount), counted=True))
 
     def injury(self, name: str) -> Injury:
         return wound_of(self.injuries, name)
@@ -374,11 +423,7 @@ def check_sheet(scene: Scene, who: Person) -> None:
         check_current(scene, name)
         _check_spelled(name, scene[SKILLS].look(name).name)
     for name in sheet.specialties:
-        skill, colon, specialty = name.partition(": ")
-        if not colon or not specialty:
-            raise Refused(name, because="a specialty is written with its skill, as Might: Grappler", rule=LIST)
-        _check_spelled(skill, scene[SKILLS].look(skill).name)
-        _check_spelled(specialty, scene[SPECIALTIES[skill]].look(specialty).name)
+        check_specialty(scene, name)
     for name, lost in sheet.damage.items():
         if not 0 <= lost <= sheet.full(name):
             raise Refused(name, because=f"{lost} of {sheet.full(name)} cannot be lost", rule="yearzero.core.dice-pool")
@@ -393,6 +438,16 @@ def check_sheet(scene: Scene, who: Person) -> None:
         raise Refused("anchors", because=f"at most {most}", rule="yearzero.stress.anchor")
     check_things(sheet.things, lambda thing: 0, lambda thing: 0)
     check_features(scene, frozenset(each for thing in sheet.things for each in thing.features))
+
+
+def check_specialty(scene: Scene, name: str) -> None:
+    """A specialty is written with its skill, and for an environment with that."""
+    skill, colon, specialty = name.partition(": ")
+    if not colon or not specialty:
+        raise Refused(name, because="a specialty is written with its skill, as Might: Grappler", rule=LIST)
+    _check_spelled(skill, scene[SKILLS].look(skill).name)
+    if not (skill == "Survival" and is_environment(specialty)):
+        _check_spelled(specialty, scene[SPECIALTIES[skill]].look(specialty).name)
 
 
 def check_current(scene: Scene, name: str) -> None:

@@ -42,8 +42,10 @@ def any_effect(scene: Scene, who: Person, effect: str, skill: str) -> None:
 
 
 def specialties_of(scene: Scene, who: Person, skill: str) -> tuple[str, ...]:
-    """What may cover a roll of this skill."""
-    return ("", *scene[SPECIALTIES[skill]].names)
+    """What may cover a roll of this skill; an environment one knows helps to survive and to endure there."""
+    names = scene[SPECIALTIES[skill]].names
+    environments = scene[who].environments if skill in ("Survival", "Endurance") else ()
+    return ("", *dict.fromkeys((*names, *environments)))
 
 
 def gear_for(scene: Scene, who: Person) -> tuple[str, ...]:

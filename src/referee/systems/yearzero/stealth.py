@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Mod, Mods, Pick, Refused, Scene, action, formula, frozen, hand_over, rows
+from referee.core import Mod, Mods, Pick, Refused, Scene, action, applying, formula, frozen, hand_over, rows
 from referee.kits import year_zero
 from referee.systems.yearzero.effects import OUTCOME, Outcome, aiming, effect_table, effects_of, take_effects
 from referee.systems.yearzero.harm import check_able
@@ -37,6 +37,15 @@ def condition_mods(scene: Scene, names: tuple[str, ...]) -> Mods:
     """All that apply are added."""
     found = (scene[CONDITIONS][name] for name in names)
     return tuple(Mod(row.modification, row.name, CONDITIONS.rule) for row in found)
+
+
+DISTRACTED: Final = "opponent distracted"
+
+
+def conditions_of(scene: Scene, target: Person, named: tuple[str, ...]) -> tuple[str, ...]:
+    """The conditions that are named, and that of somebody whom a performance has distracted."""
+    distracted = (DISTRACTED,) if applying(scene, target).granted("distracted") else ()
+    return tuple(dict.fromkeys((*named, *distracted)))
 
 
 def stealth_effects(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -73,7 +82,7 @@ async def sneak(
     mods: Mods = (),
 ) -> Outcome:
     """Pass unseen, or stay hidden: Stealth against the other's Observation. In a group it counts for everyone."""
-    circumstances = (*mods, *condition_mods(scene, conditions))
+    circumstances = (*mods, *condition_mods(scene, conditions_of(scene, target, conditions)))
     attempt = Attempt(STEALTH, specialty, mods=circumstances, against=target, tags=("sneak",))
     aimed = aiming(scene, EFFECTS, attempt, effect)
     rolled = await oppose_once(who, aimed, target, Attempt("Observation", "Scout", against=who))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -62,8 +63,9 @@ from referee.systems.yearzero.effects import (
 )
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.marksmanship import is_ranged
+from referee.systems.yearzero.rest import work_a_quarter_day
 from referee.systems.yearzero.rolls import Attempt, RolledPool, pay_later, roll_once, roll_skill
-from referee.systems.yearzero.sheet import MOST_WILLPOWER, Helpers, Person, Survivor
+from referee.systems.yearzero.sheet import ENVIRONMENT, MOST_WILLPOWER, Helpers, Person, Survivor, is_environment
 from referee.systems.yearzero.skills import Gear, Other
 
 GENERAL: Final = "yearzero.survival.general-effects"
@@ -89,6 +91,28 @@ RAW: Final = ("meat", "fish", "vegetables")
 async def sleep_in_saddle(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
     """Sleep while riding, or without a camp, for a Quarter Day."""
     await lay_for(who, Effect(Grants("sleep anywhere")), quarter_days(scene), "sleep in the saddle", GENERAL)
+
+
+def covering(*names: str) -> Callable[[Scene, Person], tuple[str, ...]]:
+    """What may cover an activity in the wild: its own specialty, or that of the environment."""
+
+    def specialties(scene: Scene, who: Person) -> tuple[str, ...]:
+        return (*names, *(scene[who].environments or (ENVIRONMENT,)))
+
+    return specialties
+
+
+OUTDOORS: Final = ("Forager", "Hunter", "")
+
+
+def check_covers(scene: Scene, who: Person, specialty: str) -> None:
+    """The specialty of the activity, or one for an environment."""
+    if specialty not in OUTDOORS and not is_environment(specialty):
+        refuse(
+            f"{specialty} does not cover it",
+            rule="yearzero.survival.specialties",
+            legal=scene[who].environments or (ENVIRONMENT,),
+        )
 
 
 @rule("yearzero.survival.use/roll")
@@ -206,7 +230,7 @@ async def fish(
     """A Quarter Day of fishing: a unit of fish for each success."""
     fishing = scene[Fishing]
     own = (*mods, *sharing(scene, who))
-    await occupy(who, "fishing", quarter_days(scene, fishing.time_qd), helpers=helpers)
+    await work_a_quarter_day(who, "fishing", quarter_days(scene, fishing.time_qd), helpers=helpers)
     rolled = await roll_once(who, Attempt("Survival", fishing.specialty, gear, own, helpers))
     if not rolled.success:
         return result(rolled, mishap=await mishap_of(rolled, fishing.failure_with_bane))
@@ -252,7 +276,7 @@ async def forage(
     who: Person,
     seeking: Sought = "food",
     effect: Annotated[str, Pick(forage_effects)] = "",
-    specialty: Literal["Forager", "Environment (choose one)"] = "Forager",
+    specialty: Annotated[str, Pick(covering("Forager"), check_covers)] = "Forager",
     gear: Gear = "",
     mods: Mods = (),
     helpers: Helpers = (),
@@ -260,7 +284,7 @@ async def forage(
     """A Quarter Day in search of food, water or herbs."""
     foraging = scene[Foraging]
     own = (*mods, *sharing(scene, who))
-    await occupy(who, "foraging", quarter_days(scene, foraging.time_qd), helpers=helpers)
+    await work_a_quarter_day(who, "foraging", quarter_days(scene, foraging.time_qd), helpers=helpers)
     attempt = Attempt("Survival", specialty, gear, own, helpers, tags=(seeking,), surplus=seeking != "water")
     rolled, row, effects = await try_survival(who, attempt, FORAGING, effect)
     rolled = await pay_later(who, rolled)
@@ -340,7 +364,7 @@ async def hunt(
     trap: bool = False,
     hiking: bool = False,
     effect: Annotated[str, Pick(hunt_effects)] = "",
-    specialty: Literal["Hunter", "Environment (choose one)"] = "Hunter",
+    specialty: Annotated[str, Pick(covering("Hunter"), check_covers)] = "Hunter",
     mods: Mods = (),
     helpers: Helpers = (),
 ) -> HuntResult:
@@ -349,7 +373,7 @@ async def hunt(
     own = (*mods, *sharing(scene, who))
     if hiking:
         own = (*own, Mod(hunting.while_hiking_dm, "hiking", HUNTING))
-    await occupy(who, "hunting", quarter_days(scene, hunting.time_qd), helpers=helpers)
+    await work_a_quarter_day(who, "hunting", quarter_days(scene, hunting.time_qd), helpers=helpers)
     attempt = Attempt("Survival", specialty, "", own, helpers)
     rolled, row, effects = await try_survival(who, attempt, HUNTING, effect, owed=False)
     banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
@@ -420,6 +444,7 @@ async def lead_the_way(
     path: Literal["none", "trail", "road"] = "none",
     landmark: bool = False,
     multitask: bool = False,
+    specialty: Annotated[str, Pick(covering(""), check_covers)] = "",
     gear: Gear = "",
     mods: Mods = (),
     helpers: Helpers = (),
@@ -431,12 +456,11 @@ async def lead_the_way(
         own.append(Mod(leading.multitask_dm_both_actions, "something else besides", PATHFINDING))
     if path == "trail":
         own.append(Mod(leading.trail_dm, "trail", PATHFINDING))
-    await occupy(
-        who, "leading the way", quarter_days(scene, leading.time_qd), ANYTHING if multitask else "", helpers=helpers
-    )
+    beside = ANYTHING if multitask else ""
+    await work_a_quarter_day(who, "leading the way", quarter_days(scene, leading.time_qd), beside, helpers)
     if path == "road":
         return ActivityResult(True, 0)
-    attempt = Attempt("Survival", scene[WAYS[by]], gear, tuple(own), helpers, surplus=False)
+    attempt = Attempt("Survival", specialty or scene[WAYS[by]], gear, tuple(own), helpers, surplus=False)
     rolled = await roll_once(who, attempt)
     mishap = "" if rolled.success else await rule_on(TRAVEL_MISHAP, "the travel mishap table")
     if landmark and mishap == LOST:
@@ -587,7 +611,7 @@ async def scrounge(
     """A Quarter Day in the refuse of civilisation: a roll on the scrap table for each success."""
     scrounging = scene[Scrounging]
     own = (*mods, *sharing(scene, who))
-    await occupy(who, "scrounging", quarter_days(scene, scrounging.time_qd), helpers=helpers)
+    await work_a_quarter_day(who, "scrounging", quarter_days(scene, scrounging.time_qd), helpers=helpers)
     rolled = await roll_once(who, Attempt("Survival", scrounging.specialty, gear, own, helpers))
     await tell("scrounges", who=who, km=scene[AREAS_KM][area], rule=SCROUNGING)
     rolls = rolled.successes * scrounging.scrap_rolls_per_success if rolled.success else 0

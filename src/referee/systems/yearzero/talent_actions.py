@@ -41,13 +41,13 @@ from referee.core.questions import OptionCost
 from referee.kits.things import HELD, added
 from referee.systems.yearzero.activities import beside_other_things, check_free, check_time, occupy, span
 from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack
-from referee.systems.yearzero.battle import FAST_ACTION, ROUND_END, ListedPrice
+from referee.systems.yearzero.battle import BATTLE, FAST_ACTION, ROUND_END, ListedPrice
 from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, OF_TALENTS, check_wp, granted_by, lower_of_two, pay
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_out
 from referee.systems.yearzero.harm import check_able, check_awake, die
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.melee import EFFECTS, armed, strike_with
-from referee.systems.yearzero.panic import add_stress, hurt
+from referee.systems.yearzero.panic import add_stress, give_way, hurt, panic_penalty, suppressed
 from referee.systems.yearzero.rolls import Attempt, roll_dice, roll_once, roll_skill, stressed
 from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Item, Person, Survivor, others
 from referee.systems.yearzero.skills import Other, plain
@@ -390,7 +390,13 @@ class StressTalents:
 COMFORT: Final = ListedPrice("Signature Item, Calming presence (taking over a Calm roll)")
 
 
-@action("calm-somebody", f"{STRESS}/calm", turn=granting("calm-somebody"))
+def check_safe(scene: Scene, who: Person) -> None:
+    """A fight is no safe place."""
+    if BATTLE in scene:
+        refuse("it takes a relatively safe place, not a fight", rule=STRESS, legal=("calm-for-ally",))
+
+
+@action("calm-somebody", f"{STRESS}/calm", turn=granting("calm-somebody"), check=check_safe)
 async def calm_somebody(scene: Scene, who: Person, target: Other) -> None:
     """In a safe place, take a point of Stress from somebody else, once in a turn."""
     await use_talent(who, "calm-somebody")
@@ -398,10 +404,23 @@ async def calm_somebody(scene: Scene, who: Person, target: Other) -> None:
 
 
 @action("calm-for-ally", f"{STRESS}/calm-roll", bands=OUTCOME, turn=granting("calm-for-ally"), price=COMFORT)
-async def calm_for_ally(scene: Scene, who: Person, target: Other, mods: Mods = ()) -> Outcome:
-    """Take over an ally's Insight roll to stay calm, once in a Quarter Day."""
+async def calm_for_ally(
+    scene: Scene,
+    who: Person,
+    target: Other,
+    against: Literal["panic", "suppression", "something else"] = "something else",
+    mods: Mods = (),
+) -> Outcome:
+    """Take over an ally's Insight roll to stay calm, once in a Quarter Day; what comes of it comes to the ally."""
     await use_talent(who, "calm-for-ally")
-    return plain(await roll_once(who, Attempt("Insight", "Calm", "", mods, surplus=False)))
+    penalty = panic_penalty(scene, target) if against == "panic" else 0
+    own = (*mods, Mod(penalty, f"Stress of {target}", STRESS)) if penalty else mods
+    rolled = await roll_once(who, Attempt("Insight", "Calm", "", own, surplus=False))
+    if not rolled.success and against == "panic":
+        await give_way(target)
+    if not rolled.success and against == "suppression":
+        await suppressed(target)
+    return plain(rolled)
 
 
 @action("signature-item", f"{STRESS}/signature-item", turn=granting("signature-item"), price=COMFORT)
@@ -483,16 +502,6 @@ class OtherTalents:
     stunt_rank: int
 
 
-@frozen
-class ActivityRow:
-    """Something that may be rest for somebody."""
-
-    name: str
-
-
-ACTIVITIES: Final = rows(OTHER, "activities", ActivityRow)
-
-
 SLEEPLESS: Final = figure(OTHER, "sleepless_quarter_days", int)
 
 
@@ -506,12 +515,6 @@ def sleepless_limit(scene: Scene, who: Person) -> int:
 def extra_weight(scene: Scene, who: Person) -> int:
     """How much more somebody can carry than others."""
     return sum(mod.amount for mod in applying(scene, who, "weight").mods)
-
-
-@formula(f"{OTHER}/rest")
-def counts_as_rest(scene: Scene, who: Person, activity: str) -> bool:
-    """Whether a Quarter Day of an activity is rest for somebody."""
-    return applying(scene, who, scene[ACTIVITIES][activity].name).granted("rest")
 
 
 @action("hidden-stash", f"{OTHER}/stash", turn=granting("hidden-stash"))

@@ -124,6 +124,16 @@ def lock_bonus_for(scene: Scene, who: Person) -> tuple[str, ...]:
     return effects_of(scene, LOCK_BONUS)
 
 
+HALF_THE_TIME: Final = ("half the time", "less time needed")
+
+
+@rule("yearzero.technical.bonus-effects/time")
+async def take_time(scene: Scene, who: Person, activity: str, minutes: int, done: Outcome, helpers: Helpers) -> None:
+    """The minutes that a piece of work takes, or half of them."""
+    rounds = rounds_in(scene, "minute", minutes)
+    await occupy(who, activity, rounds // 2 if {*HALF_THE_TIME} & {*done.effects} else rounds, helpers=helpers)
+
+
 def check_job(
     scene: Scene,
     who: Person,
@@ -132,13 +142,23 @@ def check_job(
     at: At = None,
     senses: bool = False,
     helpers: Helpers = (),
+    minutes: int = 0,
 ) -> None:
-    """Tools nearly always; for chemistry a laboratory, unless the senses are enough."""
+    """Tools nearly always; for chemistry a laboratory, unless the senses are enough; and the time it takes."""
+    check_minutes(scene, who, minutes)
     check_attempt(scene, who, Attempt(TECHNICAL, gear=gear_of(scene, who, tools), helpers=helpers))
     if scene[JOBS].look(job).specialty == CHEMIST:
         check_laboratory(scene, at, senses)
     elif not tools:
         check_equipped(scene, at, "yearzero.technical.use")
+
+
+def check_minutes(scene: Scene, who: Person, minutes: int) -> None:
+    """Work that takes time is done by those who have it."""
+    if minutes < 0:
+        refuse("no work takes less than no time", rule="yearzero.technical.use", legal=("minutes: 0",))
+    if minutes:
+        check_free(scene, who)
 
 
 def check_equipped(scene: Scene, at: Who[Workplace] | None, by: str) -> None:
@@ -167,6 +187,7 @@ async def technical_work(
     senses: bool = False,
     helpers: Helpers = (),
     mods: Mods = (),
+    minutes: int = 0,
 ) -> Outcome:
     """A technical job, by the specialty it belongs to, with bonus effects if one aims for them."""
     row = scene[JOBS][job]
@@ -178,11 +199,13 @@ async def technical_work(
         await lay(who, Effect(Grants(AUTOMATIC), frozenset((job,))), source=job)
     if at is not None and done.gear_banes and attempt.gear_dice:
         await alter(at, Workplace.worn, done.gear_banes)
+    await take_time(who, job, minutes, done, helpers)
     return done
 
 
-def check_lockpick(scene: Scene, who: Person, tools: str = "", helpers: Helpers = ()) -> None:
-    """Somebody able, with tools that work."""
+def check_lockpick(scene: Scene, who: Person, tools: str = "", helpers: Helpers = (), minutes: int = 0) -> None:
+    """Somebody able, with tools that work and the time it takes."""
+    check_minutes(scene, who, minutes)
     check_attempt(scene, who, Attempt(TECHNICAL, gear=gear_of(scene, who, tools), helpers=helpers))
 
 
@@ -197,12 +220,16 @@ async def pick_lock(
     intended: bool = True,
     helpers: Helpers = (),
     mods: Mods = (),
+    minutes: int = 0,
 ) -> Outcome:
     """Open a lock, a safe or an alarm."""
     attempt = Attempt(TECHNICAL, "Locksmith", gear_of(scene, who, tools), mods, helpers, tags=("work", lock))
     if makeshift_tools:
         attempt = attempt.adding(Mod(scene[MAKESHIFT_TOOLS], "makeshift tools", LOCKPICKING))
-    return await roll_for_work(scene, who, attempt, scene[LOCKS][lock], LOCKPICKING, LOCK_BONUS.rule, effect, intended)
+    row = scene[LOCKS][lock]
+    done = await roll_for_work(scene, who, attempt, row, LOCKPICKING, LOCK_BONUS.rule, effect, intended)
+    await take_time(who, f"picking {lock}", minutes, done, helpers)
+    return done
 
 
 # --- chemistry
@@ -340,11 +367,11 @@ def built_reliability(scene: Scene, original: int, successes: int) -> int:
 
 @formula(WEAPONS, VEHICLES)
 def parts_for(scene: Scene, item: str, part: str, weight: Amount, size: str) -> BuildRow:
-    """The parts of a listed thing; of any other half of its weight each."""
+    """The parts of a listed thing; of any other half of its weight each, the odd one special."""
     if item in scene[BUILDS]:
         return scene[BUILDS][item]
-    half = int(weight / 2)
-    return BuildRow(item, part, half, half or 1, "large" if size == "large" else "small")
+    general = int(weight / 2)
+    return BuildRow(item, part, general, max(1, int(weight) - general), "large" if size == "large" else "small")
 
 
 def spare_parts(scene: Scene, row: BuildRow) -> tuple[tuple[str, int], ...]:
@@ -595,12 +622,12 @@ async def make_ammunition(
     seen = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
     if rolled.success:
         return await settled(
-            Loaded(True, rolled.successes, units, "", *seen), then=finish_shift(who, ammunition, units, False, helpers)
+            Loaded(True, rolled.successes, units, "", *seen), then=finish_shift(who, ammunition, units, "", helpers)
         )
     again = await roll_once(who, attempt)
     power = "" if again.success else blast_power or scene[Ammunition].blast_power
     return await settled(
-        Loaded(False, rolled.successes, 0, power, *seen), then=finish_shift(who, ammunition, 0, bool(power), helpers)
+        Loaded(False, rolled.successes, 0, power, *seen), then=finish_shift(who, ammunition, 0, power, helpers)
     )
 
 
@@ -614,17 +641,17 @@ def units_at_most(scene: Scene, who: Person) -> int:
 
 @rule(f"{AMMUNITION}/finish")
 async def finish_shift(
-    scene: Scene, who: Person, ammunition: str, units: int, explodes: bool, helpers: Helpers = ()
+    scene: Scene, who: Person, ammunition: str, units: int, explosion: str, helpers: Helpers = ()
 ) -> None:
     """What was made is there, what went off is gone; it takes a shift."""
     makes = scene[Ammunition]
-    lost = units_at_most(scene, who) if explodes else units
+    lost = units_at_most(scene, who) if explosion else units
     things = scene[who].things
     for name, each in ((spare_part(scene, "general"), makes.parts_per_unit), (EXPLOSIVES, makes.explosives_per_unit)):
         things = used_up(things, name, whole(lost * each), rule=AMMUNITION) if lost else things
     await alter(who, with_things, things)
-    if explodes:
-        await tell("explosion", who=who, power=makes.blast_power, rule=AMMUNITION)
+    if explosion:
+        await tell("explosion", who=who, power=explosion, rule=AMMUNITION)
     if units:
         await receive(who, Item(ammunition, amount=units))
     await occupy(who, "making ammunition", rounds_in(scene, "quarter day"), helpers=helpers)

@@ -27,9 +27,10 @@ from referee.systems.d6.combat.round import FIGHT, IndividualCombat, RoundPhase,
 from referee.systems.d6.combat.weapons import check_hands, check_unpinned, item_of, put_away, take_in_hand
 from referee.systems.d6.equipment import Item, weapon_of
 from referee.systems.d6.health import cautious_move, most_move
-from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_lie, check_skill, roll_against
+from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skill_in, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL
 from referee.systems.d6.sheet import ATTRIBUTES, Hero, Person
+from referee.systems.d6.situations import check_situations
 from referee.systems.d6.zones import has_bad_leg, legs_carry
 
 FREE: Final = "d6.combat.free-actions"
@@ -122,7 +123,7 @@ OwnAbility: TypeAlias = Annotated[str, Pick(own_abilities, check_ability)]
 UsualDifficulty: TypeAlias = Annotated[int, suggest(10, 15, 20)]
 
 
-@fight_action("use-skill", LISTED, bands=TESTED, check=(check_skill, check_lie), skilled=False)
+@fight_action("use-skill", LISTED, bands=TESTED, check=(check_skill_in, check_situations), skilled=False)
 async def use_skill(
     scene: Scene,
     who: Person,

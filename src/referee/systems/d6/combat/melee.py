@@ -282,6 +282,7 @@ class BlowPlan:
 def blow_plan(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation) -> BlowPlan:
     given = (*at.mods, *attack_mods(scene, who, target, blow, at))
     ways = () if at.unparried else parry_ways(scene, who, target, blow, at)
+    ways = tuple(replace(each, way=replace(each.way, surprised=True)) for each in ways) if at.surprised else ways
     return BlowPlan(
         roll_for(who, blow.using, rolled_mods(given), blow.tags, prompt=ATTACK_ROLL),
         difficulty_with(scene, who, blow.difficulty, given, *blow.tags),

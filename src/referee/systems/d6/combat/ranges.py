@@ -115,10 +115,11 @@ def ranged_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
 
 def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
     """A weapon in hand, in order, that reaches farther than an arm."""
-    applying(scene, who).check_allowed("range combat", rule=DIFFICULTIES)
+    applying(scene, who).check_allowed("range combat", rule=DIFFICULTIES, legal=("melee-attack", "brawl"))
     check_weapon(scene, who, weapon)
     if not weapon_in_hand(scene, who, weapon).range:
-        refuse("it is no ranged weapon", what=weapon, rule=RANGES, legal=ranged_weapons(scene, who))
+        legal = ranged_weapons(scene, who) or ("a ranged weapon in hand, by the name of its row",)
+        refuse("it is no ranged weapon", what=weapon, rule=RANGES, legal=legal)
 
 
 def band_of(scene: Scene, who: Person, weapon: str, distance: float) -> str:

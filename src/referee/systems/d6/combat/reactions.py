@@ -69,6 +69,8 @@ class ReactionWay:
     """What it must reach by itself, whatever the attack rolls: a failure is a hit."""
     parries: bool = False
     """Whether it is a parry, even of a missile: then an attack that only equals it has failed."""
+    surprised: bool = False
+    """Whether the attack takes by surprise, so that nobody reacts."""
 
 
 @frozen
@@ -113,8 +115,10 @@ def coarser(scene: Scene, rows: Iterable[tuple[AttackMargin, int]]) -> list[tupl
 def check_reaction(scene: Scene, who: Person, kind: AttackKind, reaction: ReactionWay) -> None:
     """Not the surprised, not those who have reacted fully; dodges and parries may be barred for other reasons."""
     check_able(scene, who)
-    applying(scene, who).check_allowed("parry" if reaction.parries else kind.reaction, rule=COMBAT)
+    applying(scene, who).check_allowed("parry" if reaction.parries else kind.reaction, legal=("none",))
     check_skill(scene, who, reaction.using)
+    if reaction.surprised:
+        refuse(f"{who} is surprised, and does not react", rule=SURPRISE, legal=("none",))
     if FIGHT not in scene:
         return
     fight = scene[FIGHT]

@@ -44,8 +44,9 @@ from referee.core import (
     suggest,
     tell,
 )
+from referee.core.actions import LegalChoices
 from referee.core.branches import Changed
-from referee.core.effects import EFFECTS, Adds, moment, with_effect
+from referee.core.effects import EFFECTS, Adds, Effects, moment, remove_effects, with_effect
 from referee.core.rules import rule_named
 from referee.kits.rounds import Rounds, in_this_order
 from referee.systems.d6.codes import own_code
@@ -59,8 +60,11 @@ from referee.systems.d6.resolution import (
     Difficulty,
     TestResult,
     check_able,
+    check_awake,
+    check_conscious,
     check_skilled,
     is_fumble,
+    is_kept_from,
     multiple_actions,
     roll_against,
 )
@@ -82,7 +86,8 @@ from referee.systems.d6.rolls import (
 )
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.situations import Situation
-from referee.systems.d6.wounds import DEAD, MORTAL, NEUTRALIZED
+from referee.systems.d6.wounds import DEAD, EXERTION, MORTAL, NEUTRALIZED, ZONE_STATES
+from referee.systems.d6.zones import exert_oneself
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -441,7 +446,7 @@ def alternates(scene: Scene, name: str) -> bool:
 # --- perception and surprise ------------------------------------------------------------------------------------------
 
 
-@action("perception-roll", "d6.combat.perception-phase", bands=TESTED, turn=check_able)
+@action("perception-roll", "d6.combat.perception-phase", bands=TESTED, turn=check_awake)
 async def perception_roll(
     scene: Scene, who: Person, difficulty: Difficulty = 15, mods: Mods = (), situation: Situation = ()
 ) -> TestResult:
@@ -524,6 +529,12 @@ FIGHT_ACTIONS: Final[list[Action[Any]]] = []
 def check_turn(scene: Scene, who: Person) -> None:
     """Able to act, and in a fight at one's initiative rank."""
     check_able(scene, who)
+    check_rank(scene, who)
+
+
+def check_rank(scene: Scene, who: Person) -> None:
+    """In a fight at one's initiative rank, whatever one is able to do there."""
+    check_conscious(scene, who)
     if FIGHT not in scene:
         return
     fight = scene[FIGHT]
@@ -596,18 +607,45 @@ def fight_action(
 @rule("d6.combat.adapting-actions")
 async def take_turn(scene: Scene, who: Person) -> str:
     """What an action is used for is chosen when it is resolved; whoever says nothing lets it go by."""
-    legal = legal_choices(FIGHT_ACTIONS, scene, who)
+    legal = ways_to_act(scene, who)
     if not legal:
         await take_action(who)
+        if dazed_by(scene, who):
+            await action_lost(who)
         return "nothing"
     chosen = await choose(who, TURN, legal, default=action_of(forgo).by(who))
     await chosen.call
     return chosen.key
 
 
-@fight_action("forgo", "d6.combat.resolve-actions/forgo", full=True)
+def ways_to_act(scene: Scene, who: Person) -> LegalChoices:
+    """What somebody may do at their rank: nothing if they are kept from it; with broken ribs they may try."""
+    ways = FIGHT_ACTIONS
+    if is_kept_from(scene, who, EXERTION):
+        trying = action_of(exert_oneself)
+        ways = [trying, action_of(forgo)] if legal_choices([trying], scene, who) else []
+    return legal_choices([] if is_kept_from(scene, who, "act") else ways, scene, who)
+
+
+@fight_action("forgo", "d6.combat.resolve-actions/forgo", full=True, turn=check_rank)
 async def forgo(scene: Scene, who: Person) -> None:
-    """Let a declared action go by."""
+    """Let a declared action go by; whoever is kept from acting can do that as well."""
+    if dazed_by(scene, who):
+        await action_lost(who)
+
+
+def dazed_by(scene: Scene, who: Person) -> tuple[str, ...]:
+    """The states of somebody that are over once an action has been lost to them."""
+    laid = {each.source for each in scene.get(EFFECTS, Effects()).lasting if each.on == who.name}
+    known = (scene[ZONE_STATES].look(each) for each in sorted(laid) if each in scene[ZONE_STATES])
+    return tuple(row.name for row in known if row.costs_action)
+
+
+@rule("d6.health.localized-effects/action-lost", "d6.health.localized-effects")
+async def action_lost(scene: Scene, who: Person) -> None:
+    """Whoever was dazed has lost their next action by this, and acts again."""
+    for state in dazed_by(scene, who):
+        await remove_effects(who, state)
 
 
 # --- the end of the round ---------------------------------------------------------------------------------------------

@@ -80,7 +80,8 @@ def visibility_mods(scene: Scene, who: Person, visibility: str = "", dice: int =
     row = scene[VISIBILITIES][visibility]
     penalty = -abs(dice) or row.least
     if not row.most <= penalty <= row.least:
-        refuse(f"it is {row.least} to {row.most} dice", what=row.name, rule=NOTICING)
+        span = f"{row.least}" if row.least == row.most else f"{row.least} to {row.most}"
+        refuse(f"it is {span} dice", what=row.name, rule=NOTICING, legal=(span,))
     if row.darkness:
         better = sum(mod.amount for mod in applying(scene, who, DARKNESS).mods)
         penalty = min(0, penalty + better)

@@ -34,11 +34,12 @@ from referee.core.effects import Forbids
 from referee.core.modifiers import Itemised
 from referee.kits.dice_codes import Code, Luck
 from referee.kits.things import CARRIED, DROPPED, HELD, thing_of
-from referee.systems.d6.codes import FIELD, ON_ONE, SIDES, WILD_DIE, WildOneRule, code_mods, own_code
+from referee.systems.d6.codes import FIELD, SIDES, WILD_DIE, code_mods, own_code
 from referee.systems.d6.damage import Anybody, DamageCode, damage_roll
 from referee.systems.d6.equipment import (
     FIREARM,
     HEAVY,
+    MALFUNCTIONING,
     MELEE,
     SHIELD,
     THROWN,
@@ -46,6 +47,7 @@ from referee.systems.d6.equipment import (
     Item,
     Weapon,
     armor_of,
+    may_fail,
     weapon_of,
 )
 from referee.systems.d6.resolution import difficulty_number, roll_against
@@ -79,7 +81,6 @@ LIFTING: Final = figure("d6.equipment.weapon-scale-lifting", "skill", str)
 BODY_ZONES: Final = figure("d6.equipment.armor-zones", "zones", tuple[str, ...])
 TORSO_PERCENT: Final = figure("d6.equipment.armor-zones", "torso_percent", int)
 ZONE_PERCENT: Final = figure("d6.equipment.armor-zones", "each_other_zone_percent", int)
-MALFUNCTIONING: Final = figure("d6.equipment.malfunction", "damage", str)
 MALFUNCTION_FACE: Final = figure("d6.equipment.malfunction", "face", int)
 DULL: Final = figure("d6.equipment.malfunction", "sword_damage_dice", int)
 
@@ -526,10 +527,10 @@ async def damaged(scene: Scene, owner: Person, thing: str, received: str) -> str
 async def may_malfunction(scene: Scene, who: Person, weapon: str, luck: Luck = Luck.NONE) -> bool:
     """Whether something lightly damaged stops working as it is used: on a wild one, or a one on a die of its own."""
     item = item_of(scene, who, weapon)
-    if item.condition != scene[MALFUNCTIONING] or weapon_of(scene, item).adds_strength:
+    if not may_fail(scene, item):
         return False
-    if scene[WILD_DIE] and scene[ON_ONE] is WildOneRule.COMPLICATION:
-        fails = luck is Luck.COMPLICATION
+    if scene[WILD_DIE]:
+        fails = luck in (Luck.COMPLICATION, Luck.WILD_ONE, Luck.ALL_ONES)
     else:
         shown = await roll(MALFUNCTION, who, Pool.of((number_die(scene[SIDES]), 1)), Total)
         fails = shown.total == scene[MALFUNCTION_FACE]

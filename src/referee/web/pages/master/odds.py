@@ -13,6 +13,7 @@ from referee.core.errors import NotKnown, RefereeError
 from referee.core.plain import Plain
 from referee.core.rulebook import BOOK, Book
 from referee.core.scene import State, Who
+from referee.core.wording import capital
 from referee.forecast.figures import Budget
 from referee.forecast.risk import ActionQuery, known_offer
 from referee.web.odds import OddsAsker
@@ -127,7 +128,7 @@ def _effect(view: TableView, offer: ActionChoice, before: State, after: State, o
     picked = ", ".join(str(each) for each in offer.arguments.values() if isinstance(each, (str, Who)))
     is_roll = view.look.rolls is not None and view.look.rolls.action == offer.action.key
     what = picked if is_roll else f"{action}: {picked}" if picked else action
-    who = offer.who.name if offer.who else ""
+    who = capital(offer.who.name) if offer.who else ""
     try:
         known = known_offer(offer, view.seat)
         was, now = (

@@ -1,0 +1,99 @@
+"""Rest: a Quarter Day in which what was lost comes back; for some people, work that they love is rest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from referee.core import (
+    CLOCK,
+    Levels,
+    Refused,
+    Scene,
+    action,
+    applying,
+    change,
+    figure,
+    formula,
+    frozen,
+    refuse,
+    rows,
+    rule,
+)
+from referee.core.clock import set_deadline
+from referee.systems.yearzero.activities import check_time, occupy, quarter_days
+from referee.systems.yearzero.harm import DEAD
+from referee.systems.yearzero.sheet import Helpers, Person
+
+RECOVERY_QD: Final = figure("yearzero.combat.recovery-rest", "time_qd", int)
+
+
+def check_rest(scene: Scene, who: Person) -> None:
+    """Somebody alive who is not busy, or who can sleep in the saddle."""
+    if not applying(scene, who).granted("sleep anywhere"):
+        check_time(scene, who)
+    if DEAD in scene[who].conditions:
+        refuse(f"{who} is dead", rule=RECOVERY_QD.rule)
+
+
+@action("rest", "yearzero.combat.recovery-rest", check=check_rest)
+async def rest(scene: Scene, who: Person, sleep: bool = False) -> None:
+    """A Quarter Day of rest or sleep begins; in it XP can be spent, and at its end what was lost is recovered."""
+    await occupy(who, "resting", quarter_days(scene, scene[RECOVERY_QD]))
+    await begin_rest(who)
+
+
+@rule("yearzero.combat.recovery-rest/begin")
+async def begin_rest(scene: Scene, who: Person) -> None:
+    """A Quarter Day that counts as rest begins now."""
+    await change(who, replace(scene[who], resting=scene[CLOCK].now))
+    await set_deadline(quarter_days(scene, scene[RECOVERY_QD]), who, recover)
+
+
+@rule("yearzero.combat.recovery-rest/recover")
+async def recover(scene: Scene, who: Person) -> None:
+    """After a Quarter Day of rest all attributes are whole, except what a condition blocks."""
+    blocked = {name for name in scene[who].damage if is_blocked(scene, who, name)}
+    kept = {name: lost for name, lost in scene[who].damage.items() if name in blocked}
+    await change(who, replace(scene[who], damage=Levels(kept)))
+
+
+def is_blocked(scene: Scene, who: Person, attribute: str) -> bool:
+    """Whether an effect forbids that an attribute recovers."""
+    try:
+        applying(scene, who, attribute).check_allowed("recover", rule="yearzero.combat.recovery-rest")
+    except Refused:
+        return True
+    return False
+
+
+# --- work that is rest ------------------------------------------------------------------------------------------------
+
+
+OTHER: Final = "yearzero.talents.other"
+
+
+@frozen
+class ActivityRow:
+    """Something that may be rest for somebody."""
+
+    name: str
+
+
+ACTIVITIES: Final = rows(OTHER, "activities", ActivityRow)
+
+
+@formula(f"{OTHER}/rest")
+def counts_as_rest(scene: Scene, who: Person, activity: str) -> bool:
+    """Whether a Quarter Day of an activity is rest for somebody."""
+    return applying(scene, who, scene[ACTIVITIES][activity].name).granted("rest")
+
+
+@rule(f"{OTHER}/calm")
+async def work_a_quarter_day(
+    scene: Scene, who: Person, activity: str, rounds: int, beside: str = "", helpers: Helpers = ()
+) -> None:
+    """An activity of a Quarter Day takes its time; whoever finds calm in it rests meanwhile."""
+    await occupy(who, activity, rounds, beside, helpers)
+    if counts_as_rest(scene, who, activity):
+        await begin_rest(who)
