@@ -233,7 +233,7 @@ async def rest_from_running(scene: Scene, victim: Victim, periods: Annotated[int
         await alter(victim, Hero.facing, replace(hazard, difficulty=eased))
 
 
-@action("carry", "d6.health.lifting-fatigue", turn=check_able)
+@action("carry", "d6.health.lifting-fatigue", turn=check_able, check=check_skilled)
 async def carry(scene: Scene, who: Person, margin: Annotated[int, suggest(0, 3, 6, 9, 12, 15)]) -> None:
     """Somebody carries something heavy, lifted by such a margin: it tires the sooner the less the margin was."""
     period = spanned(scene, scene[CARRYING_ROWS].at(margin).period)

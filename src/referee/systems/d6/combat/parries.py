@@ -18,6 +18,7 @@ from referee.systems.d6.combat.reactions import ReactionWay, check_full, full_re
 from referee.systems.d6.combat.round import AttackKind, fight_action
 from referee.systems.d6.combat.weapons import BARE_HANDS, DEFENSE, NATURAL, held, item_of, weapon_skill, weapons_held
 from referee.systems.d6.equipment import MELEE, SHIELD, Weapon, weapon_of
+from referee.systems.d6.resolution import check_skilled
 from referee.systems.d6.sheet import PIPS_PER_DIE, Person
 from referee.systems.d6.zones import arm_mods, leg_mods
 
@@ -174,7 +175,8 @@ def full_parry_mods(scene: Scene, who: Person, at: BlowSituation) -> Mods:
 
 
 def check_may_parry(scene: Scene, who: Person) -> None:
-    """Not in a grapple, nor dazed."""
+    """Not in a grapple, nor dazed or Neutralized."""
+    check_skilled(scene, who)
     applying(scene, who).check_allowed("parry", rule=FULL)
 
 
