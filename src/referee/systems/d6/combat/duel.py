@@ -38,6 +38,7 @@ from referee.systems.d6.combat.fast_draw import FAST_DRAW, carried_weapons, fast
 from referee.systems.d6.combat.melee import Target, strike
 from referee.systems.d6.combat.ranged import Aim, resolve_shot, shot_of
 from referee.systems.d6.combat.ranges import band_of
+from referee.systems.d6.combat.reach import check_short_enough
 from referee.systems.d6.combat.round import fight_action
 from referee.systems.d6.combat.weapons import (
     check_in_order,
@@ -335,9 +336,12 @@ def check_sheathed(scene: Scene, who: Person, weapon: str) -> None:
 
 
 def check_distance(scene: Scene, who: Person, weapon: str, distance: float) -> None:
-    """Within the range of what shoots."""
-    if weapon_of(scene, item_of(scene, who, weapon)).category != MELEE:
+    """Within the range of what shoots; in a grapple, with nothing long."""
+    found = weapon_of(scene, item_of(scene, who, weapon))
+    if found.category != MELEE:
         band_of(scene, who, weapon, distance)
+    else:
+        check_short_enough(scene, who, weapon, found.reach)
 
 
 @frozen

@@ -246,8 +246,10 @@ async def take_in_hand(scene: Scene, who: Person, weapon: str, off_hand: bool = 
 
 @rule("d6.combat.declared-action-list/put-away")
 async def put_away(scene: Scene, who: Person, weapon: str, dropped: bool = False) -> None:
-    """A weapon is sheathed, or dropped."""
+    """A weapon is sheathed, or dropped; what is out of hand nobody needs to hold fast."""
     item = thing_of(scene[who].equipment, weapon)
+    if any(each.weapon == weapon for each in scene[who].pinned):
+        await alter(who, Hero.freed, weapon)
     await alter(who, Hero.with_item, replace(item, off_hand=False).at(DROPPED if dropped else CARRIED))
 
 
