@@ -22,6 +22,7 @@ from referee.core import (
     set_deadline,
     suggest,
 )
+from referee.systems.d6.combat.reach import check_not_locked
 from referee.systems.d6.hazards import (
     CARRYING,
     COMBAT,
@@ -178,9 +179,10 @@ def check_legs(scene: Scene, who: Person) -> None:
 
 
 def check_speed(scene: Scene, who: Person, speed: str) -> None:
-    """Somebody who is Neutralized only drags oneself along."""
+    """Somebody who is Neutralized only drags oneself along; nobody runs in a grapple."""
     if spanned(scene, scene[SPEEDS][speed].period):
         check_skilled(scene, who)
+        check_not_locked(scene, who)
 
 
 @action("run", "d6.health.running", "d6.flaws.physical-e-w", turn=check_able, check=(check_legs, check_speed))
@@ -233,7 +235,7 @@ async def rest_from_running(scene: Scene, victim: Victim, periods: Annotated[int
         await alter(victim, Hero.facing, replace(hazard, difficulty=eased))
 
 
-@action("carry", "d6.health.lifting-fatigue", turn=check_able)
+@action("carry", "d6.health.lifting-fatigue", turn=check_able, check=check_skilled)
 async def carry(scene: Scene, who: Person, margin: Annotated[int, suggest(0, 3, 6, 9, 12, 15)]) -> None:
     """Somebody carries something heavy, lifted by such a margin: it tires the sooner the less the margin was."""
     period = spanned(scene, scene[CARRYING_ROWS].at(margin).period)

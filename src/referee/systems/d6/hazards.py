@@ -425,13 +425,21 @@ async def starve_on(scene: Scene, who: Person, failures: int) -> None:
         await set_level(who, DEAD)
 
 
+def check_starving(scene: Scene, who: Person, patient: Person) -> None:
+    """Somebody alive who lacks food or drink."""
+    hungry = [each for each in scene.all(Hero) if any(one.kind in (FOOD, DRINK) for one in scene[each].hazards)]
+    alive = [each.name for each in hungry if scene[each].wound != DEAD]
+    if patient.name not in alive:
+        refuse(f"{patient} does not starve", rule="d6.health.starvation-death", legal=tuple(alive))
+
+
 @action(
     "feed",
     "d6.health.starvation-death/feed",
     "d6.health.starvation-death",
     bands=TESTED,
     turn=check_able,
-    check=check_skilled,
+    check=(check_skilled, check_starving),
 )
 async def feed(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> TestResult:
     """Feeding somebody unconscious takes First Aid, and ends hunger and thirst."""

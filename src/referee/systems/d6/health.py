@@ -47,7 +47,7 @@ from referee.systems.d6.rolls import (
     modified_code,
     roll_for,
 )
-from referee.systems.d6.sheet import Bleeding, Hero, Person, Unconscious
+from referee.systems.d6.sheet import GRAPPLING, Bleeding, Hero, Person, Unconscious
 from referee.systems.d6.time import rounds_of
 from referee.systems.d6.wounds import (
     DEAD,
@@ -161,12 +161,14 @@ async def set_level(scene: Scene, who: Person, level: str, zone: str = TORSO, bl
     if level == MORTAL:
         await cancel_deadline(who, wake_up)
         await alter(who, unconscious_by, "mortally wounded", scene[CLOCK].now)
+        await go_limp(who)
         await alter(who, bleeding_on, Bleeding(strength_dice(scene, who), care="" if bleeds else STABLE))
     elif before == MORTAL and level != DEAD:
         await alter(who, stopped_bleeding)
         if level == NEUTRALIZED:
             await fall_unconscious(who, scene[NEUTRALIZED_FOR], "neutralized")
     if level == DEAD:
+        await go_limp(who)
         await cancel_deadline(who)
         await tell("died", who=who)
 
@@ -294,8 +296,21 @@ async def fall_unconscious(scene: Scene, who: Person, span: TimeSpan, cause: str
         rolled = (await roll(DURATION, who, Pool.of((number_die(scene[SIDES]), span.dice)), Total)).total
     rounds = rounds_of(scene, rolled * span.times + span.plus, span.unit)
     await alter(who, unconscious_by, cause, scene[CLOCK].now)
+    await go_limp(who)
     await cancel_deadline(who, wake_up)
     await set_deadline(rounds, who, wake_up)
+
+
+@rule(GRAPPLING + "/limp", GRAPPLING)
+async def go_limp(scene: Scene, who: Person) -> None:
+    """Whoever is out holds nobody any more, and nobody's weapon."""
+    hold = scene[who].grapple
+    for each in scene.all(Hero):
+        if hold is not None and not hold.held and each.name in (who.name, hold.foe):
+            await alter(each, Hero.in_grapple, None)
+        for pinned in scene[each].pinned:
+            if pinned.by == who.name:
+                await alter(each, Hero.freed, pinned.weapon)
 
 
 def unconscious_by(sheet: Hero, cause: str, now: int) -> Hero:
@@ -501,6 +516,7 @@ async def tire(scene: Scene, who: Person, source: str, dice: int) -> None:
     if by_will >= tired and await offer(who, HOLD_ON, YES):
         return
     await alter(who, unconscious_by, EXHAUSTED, scene[CLOCK].now)
+    await go_limp(who)
 
 
 def is_in_rage(scene: Scene, who: Person) -> bool:

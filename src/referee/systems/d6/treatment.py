@@ -38,7 +38,7 @@ from referee.systems.d6.health import (
 from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skilled, roll_against
 from referee.systems.d6.sheet import Bleeding, Hero, Person
 from referee.systems.d6.time import rounds_of
-from referee.systems.d6.wounds import MORTAL, TORSO
+from referee.systems.d6.wounds import DEAD, MORTAL, TORSO
 
 FIRST_AID: Final = "First aid"
 STEPS: Final = Prompt("steps")
@@ -184,12 +184,23 @@ async def medicine(
     return result
 
 
+def check_attended(scene: Scene, who: Person, patient: Person) -> None:
+    """Somebody with wounds that may heal."""
+    hurt = [each.name for each in scene.all(Hero) if scene[each].wound in scene[REDUCE].names or scene[each].zones]
+    if patient.name not in hurt or scene[patient].wound == DEAD:
+        refuse(f"{patient} has no wound that heals", rule="d6.health.natural-healing", legal=tuple(hurt))
+
+
 def cares(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(name for name in scene[CARE].names if scene[CARE].look(name).parts > 1)
 
 
 @action(
-    "attend", "d6.health.natural-healing/attend", "d6.health.natural-healing", turn=check_able, check=check_physician
+    "attend",
+    "d6.health.natural-healing/attend",
+    "d6.health.natural-healing",
+    turn=check_able,
+    check=(check_physician, check_attended),
 )
 async def attend(scene: Scene, who: Person, patient: Patient, care: Annotated[str, Pick(cares)] = "physician") -> None:
     """A physician attends to somebody's wounds: the rest is shorter, and Medicine may better how they heal."""

@@ -62,6 +62,7 @@ from referee.systems.d6.combat.weapons import (
     NATURAL,
     WeaponDamage,
     check_in_order,
+    check_unpinned,
     held,
     item_of,
     part_of_body,
@@ -73,6 +74,7 @@ from referee.systems.d6.resolution import OPPOSED, OpposedResult, check_able, co
 from referee.systems.d6.rolls import ROUND_END
 from referee.systems.d6.sheet import GRAPPLING, GrappleHold, Hero, Person
 from referee.systems.d6.wounds import TORSO
+from referee.systems.d6.zones import check_arms
 
 BRAWLING_ATTACK: Final = "d6.combat.brawling-attack"
 STRIKE_SKILL: Final = "Brawling::unarmed attack"
@@ -164,6 +166,8 @@ def check_improvised(scene: Scene, who: Person, thing: str) -> None:
         raise Refused(thing, because="it is not in hand", rule=BRAWLING_ATTACK, legal=held(scene, who))
     if item.condition:
         check_in_order(scene, item)
+    check_unpinned(scene, who, thing)
+    check_arms(scene, who, item)
     check_short_enough(scene, who, thing, weapon_of(scene, item).reach)
 
 

@@ -35,7 +35,7 @@ from referee.systems.d6.combat.melee import (
     exchange_outline,
     melee_weapons,
 )
-from referee.systems.d6.combat.reach import SHORTEST, distance_between, impose_distance
+from referee.systems.d6.combat.reach import SHORTEST, check_not_locked, distance_between, impose_distance
 from referee.systems.d6.combat.reactions import was_hit
 from referee.systems.d6.combat.round import fight_action
 from referee.systems.d6.combat.weapons import item_of, weapon_damage
@@ -128,7 +128,9 @@ def check_charging(scene: Scene, who: Person, weapon: str) -> None:
         check_melee_weapon(scene, who, weapon)
 
 
-@fight_action("charge", "d6.combat.charge", "d6.maneuver.ramming", bands=CHARGED, check=check_engagement)
+@fight_action(
+    "charge", "d6.combat.charge", "d6.maneuver.ramming", bands=CHARGED, check=(check_not_locked, check_engagement)
+)
 async def charge(
     scene: Scene,
     who: Person,

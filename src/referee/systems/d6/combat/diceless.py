@@ -22,9 +22,9 @@ from referee.core import (
 from referee.kits.things import CARRIED, DROPPED, free_name, thing_of, without_thing
 from referee.systems.d6.character import move
 from referee.systems.d6.codes import check_ability
-from referee.systems.d6.combat.reach import check_not_locked
+from referee.systems.d6.combat.reach import PRONE, check_not_locked, check_not_prone
 from referee.systems.d6.combat.round import FIGHT, IndividualCombat, RoundPhase, check_turn, fight_action
-from referee.systems.d6.combat.weapons import check_hands, item_of, put_away, take_in_hand
+from referee.systems.d6.combat.weapons import check_hands, check_unpinned, item_of, put_away, take_in_hand
 from referee.systems.d6.equipment import Item, weapon_of
 from referee.systems.d6.health import cautious_move, most_move
 from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skill_in, roll_against
@@ -38,7 +38,6 @@ LISTED: Final = "d6.combat.declared-action-list"
 DICELESS: Final = "d6.combat.diceless-actions"
 STANDING: Final = "standing"
 KNEELING: Final = "kneeling"
-PRONE: Final = "prone"
 LET_GO: Final = Prompt("let-go")
 
 
@@ -186,7 +185,8 @@ async def ready_weapon(
 
 @fight_action("sheath-weapon", f"{DICELESS}/sheath", DICELESS, LISTED)
 async def sheath_weapon(scene: Scene, who: Person, weapon: HeldThing) -> None:
-    """Put a weapon away."""
+    """Put a weapon away, if nobody holds it fast."""
+    check_unpinned(scene, who, weapon)
     await put_away(who, weapon)
 
 
@@ -202,11 +202,6 @@ async def stand_up(scene: Scene, who: Person) -> bool:
         return False
     await alter(who, in_posture, STANDING)
     return True
-
-
-def check_not_prone(scene: Scene, who: Person) -> None:
-    if scene[who].posture == PRONE:
-        refuse(f"{who} is prone", rule=DICELESS, legal=("stand-up",))
 
 
 @fight_action("drop-prone", DICELESS, check=check_not_prone)

@@ -11,6 +11,7 @@ from referee.systems.d6.character import move
 from referee.systems.d6.combat.reactions import ReactionWay, check_full, full_reaction
 from referee.systems.d6.combat.round import AttackKind, fight_action
 from referee.systems.d6.equipment import Weapon
+from referee.systems.d6.resolution import check_skilled
 from referee.systems.d6.sheet import Person
 from referee.systems.d6.zones import leg_mods
 
@@ -115,7 +116,8 @@ def dodge_ways(
 
 
 def check_may_dodge(scene: Scene, who: Person) -> None:
-    """Not in a grapple, nor dazed."""
+    """Not in a grapple, nor dazed or Neutralized."""
+    check_skilled(scene, who)
     applying(scene, who).check_allowed("dodge", rule=FULL)
 
 

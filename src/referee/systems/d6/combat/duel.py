@@ -38,6 +38,7 @@ from referee.systems.d6.combat.fast_draw import FAST_DRAW, carried_weapons, fast
 from referee.systems.d6.combat.melee import Target, strike
 from referee.systems.d6.combat.ranged import Aim, resolve_shot, shot_of
 from referee.systems.d6.combat.ranges import band_of
+from referee.systems.d6.combat.reach import check_short_enough
 from referee.systems.d6.combat.round import fight_action
 from referee.systems.d6.combat.weapons import (
     check_in_order,
@@ -179,6 +180,7 @@ def check_drawn(scene: Scene, who: Person, weapon: str) -> None:
     """A weapon that one has with them; the first of them need not be named."""
     if not (mine := carried_weapons(scene, who)) or (weapon and weapon not in mine):
         refuse(f"{who} has no such weapon to draw", what=weapon or "weapon", rule=DUEL_RULE, legal=mine)
+    check_in_order(scene, item_of(scene, who, weapon or mine[0]))
 
 
 def check_other_drawn(scene: Scene, who: Person, weapon: str, other: Person) -> None:
@@ -187,6 +189,7 @@ def check_other_drawn(scene: Scene, who: Person, weapon: str, other: Person) -> 
 
 def check_opponent(scene: Scene, who: Person, other: Person) -> None:
     check_able(scene, other)
+    check_skilled(scene, other)
     if who == other:
         refuse("nobody duels with themselves", rule=DUEL_RULE)
 
@@ -333,9 +336,12 @@ def check_sheathed(scene: Scene, who: Person, weapon: str) -> None:
 
 
 def check_distance(scene: Scene, who: Person, weapon: str, distance: float) -> None:
-    """Within the range of what shoots."""
-    if weapon_of(scene, item_of(scene, who, weapon)).category != MELEE:
+    """Within the range of what shoots; in a grapple, with nothing long."""
+    found = weapon_of(scene, item_of(scene, who, weapon))
+    if found.category != MELEE:
         band_of(scene, who, weapon, distance)
+    else:
+        check_short_enough(scene, who, weapon, found.reach)
 
 
 @frozen

@@ -28,7 +28,7 @@ from referee.systems.d6.combat.maneuvers import (
 )
 from referee.systems.d6.combat.mastery import change_hands, fits, mastered_off_hand, off_hand_weapons
 from referee.systems.d6.combat.melee import AFTER_PARRY, strike, strike_arm
-from referee.systems.d6.combat.parries import FURTHER_PARRIES, ParryWay, combat_parry, parrying_things
+from referee.systems.d6.combat.parries import FURTHER_PARRIES, ParryWay, combat_parry, is_free, parrying_things
 from referee.systems.d6.combat.pins import pin_weapon
 from referee.systems.d6.combat.reactions import ReactionWay
 from referee.systems.d6.combat.weapons import NATURAL, WeaponDamage, damage_thing, item_of, weapon_skill
@@ -69,7 +69,7 @@ def paired(scene: Scene, who: Person, target: Person, name: str) -> Iterator[tup
             weapons = [
                 each for each in parrying_things(scene, target) if each and fits(scene, target, mine.skill, each)
             ]
-        yield from ((mine, each) for each in weapons)
+        yield from ((mine, each) for each in weapons if not each or is_free(scene, target, each))
 
 
 def masterly(scene: Scene, target: Person, mine: KnownManeuver, thing: str, way: ReactionWay) -> ReactionWay:

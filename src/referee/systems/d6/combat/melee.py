@@ -49,7 +49,14 @@ from referee.systems.d6.combat.blows import (
 )
 from referee.systems.d6.combat.maneuvers import spared_in_chock
 from referee.systems.d6.combat.parries import COMBAT, FULL, FULL_PARRY, ParryWay, against_hands, parry_ways
-from referee.systems.d6.combat.reach import check_not_locked, check_short_enough, disengage, engage, impose_distance
+from referee.systems.d6.combat.reach import (
+    check_not_locked,
+    check_not_prone,
+    check_short_enough,
+    disengage,
+    engage,
+    impose_distance,
+)
 from referee.systems.d6.combat.reactions import Defense, ReactionWay, defend, judged_margin, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action
 from referee.systems.d6.combat.weapons import (
@@ -452,7 +459,9 @@ async def melee_attack(
     return await hand_over(strike(who, target, blow.about(situation), at))
 
 
-@fight_action("withdraw", "d6.combat.engagement/withdraw", "d6.combat.engagement", check=check_not_locked)
+@fight_action(
+    "withdraw", "d6.combat.engagement/withdraw", "d6.combat.engagement", check=(check_not_prone, check_not_locked)
+)
 async def withdraw(scene: Scene, who: Person) -> None:
     """Move out of the reach of everyone, where nobody keeps one from it."""
     await disengage(who)

@@ -13,11 +13,12 @@ from referee.systems.d6.codes import code_mods
 from referee.systems.d6.combat.blind_combat import melee_sight
 from referee.systems.d6.combat.blows import BlowSituation, MeleeBlow, Side, can_parry, main_weapon, own_reach, with_hand
 from referee.systems.d6.combat.maneuvers import parry_with, prone_relief
-from referee.systems.d6.combat.reach import FAR, SHORTEST, distance_between, reach_mods
+from referee.systems.d6.combat.reach import FAR, PRONE, SHORTEST, distance_between, reach_mods
 from referee.systems.d6.combat.reactions import ReactionWay, check_full, full_reaction
 from referee.systems.d6.combat.round import AttackKind, fight_action
 from referee.systems.d6.combat.weapons import BARE_HANDS, DEFENSE, NATURAL, held, item_of, weapon_skill, weapons_held
 from referee.systems.d6.equipment import MELEE, SHIELD, Weapon, weapon_of
+from referee.systems.d6.resolution import check_skilled
 from referee.systems.d6.sheet import PIPS_PER_DIE, Person
 from referee.systems.d6.zones import arm_mods, leg_mods
 
@@ -26,7 +27,6 @@ FULL: Final = "d6.combat.full-parry"
 BARE_PARRY: Final = "Brawling::unarmed defense"
 COMBAT_PARRY: Final = "combat-parry"
 FULL_PARRY: Final = "full-parry"
-PRONE: Final = "prone"
 PER_SIDE: Final = figure(FULL, "dice_per_occupied_side", int)
 MOST_SIDES: Final = figure(FULL, "most_dice", int)
 SIDES: Final = figure(FULL, "sides", tuple[str, ...])
@@ -175,7 +175,8 @@ def full_parry_mods(scene: Scene, who: Person, at: BlowSituation) -> Mods:
 
 
 def check_may_parry(scene: Scene, who: Person) -> None:
-    """Not in a grapple, nor dazed."""
+    """Not in a grapple, nor dazed or Neutralized."""
+    check_skilled(scene, who)
     applying(scene, who).check_allowed("parry", rule=FULL)
 
 

@@ -14,6 +14,7 @@ LONGEST: Final = figure(REACH, "max", int)
 DICE_PER_POINT: Final = figure(REACH, "dice_per_point", int)
 FAR: Final = "far"
 CLOSE: Final = "close"
+PRONE: Final = "prone"
 HOLD_REACH: Final = figure(GRAPPLING, "reach_in_hold", int)
 
 
@@ -21,6 +22,12 @@ def check_short_enough(scene: Scene, who: Person, weapon: str, reach: int) -> No
     """In a grapple only the shortest weapons are of use: to strike with, or to fire."""
     if scene[who].grapple is not None and reach > scene[HOLD_REACH]:
         raise Refused(weapon, because="it is too long in a grapple", rule=GRAPPLING, legal=("brawl", "break-free"))
+
+
+def check_not_prone(scene: Scene, who: Person) -> None:
+    """Nobody moves away, or lies down, who lies on the ground."""
+    if scene[who].posture == PRONE:
+        refuse(f"{who} is prone", rule="d6.combat.diceless-actions", legal=("stand-up",))
 
 
 def check_not_locked(scene: Scene, who: Person) -> None:

@@ -184,9 +184,7 @@ def check_weapon(scene: Scene, who: Person, weapon: str) -> None:
     item = item_of(scene, who, weapon)
     if not item.ready:
         raise Refused(weapon, because="it is not in hand", rule=READY, legal=held(scene, who))
-    for each in scene[who].pinned:
-        if each.weapon == weapon:
-            raise Refused(weapon, because=f"{each.by} has pinned it", rule=PINNED, legal=("free-weapon",))
+    check_unpinned(scene, who, weapon)
     check_in_order(scene, item)
     check_hands(scene, who, item)
     check_arms(scene, who, item)
@@ -194,6 +192,13 @@ def check_weapon(scene: Scene, who: Person, weapon: str) -> None:
 
 READY: Final = "d6.combat.declared-action-list"
 PINNED: Final = "d6.advanced.mastery-offensive"
+
+
+def check_unpinned(scene: Scene, who: Person, weapon: str) -> None:
+    """Nobody holds it fast."""
+    for each in scene[who].pinned:
+        if each.weapon == weapon:
+            raise Refused(weapon, because=f"{each.by} has pinned it", rule=PINNED, legal=("free-weapon",))
 
 
 def is_in_order(scene: Scene, item: Item) -> bool:
@@ -241,8 +246,10 @@ async def take_in_hand(scene: Scene, who: Person, weapon: str, off_hand: bool = 
 
 @rule("d6.combat.declared-action-list/put-away")
 async def put_away(scene: Scene, who: Person, weapon: str, dropped: bool = False) -> None:
-    """A weapon is sheathed, or dropped."""
+    """A weapon is sheathed, or dropped; what is out of hand nobody needs to hold fast."""
     item = thing_of(scene[who].equipment, weapon)
+    if any(each.weapon == weapon for each in scene[who].pinned):
+        await alter(who, Hero.freed, weapon)
     await alter(who, Hero.with_item, replace(item, off_hand=False).at(DROPPED if dropped else CARRIED))
 
 
