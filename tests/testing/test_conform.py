@@ -149,5 +149,8 @@ def test_it_can_be_stopped() -> None:
         while not started.stdout.readline().startswith("ok      rulebook"):
             pass
         started.send_signal(signal.SIGINT)
-        _, said = started.communicate(timeout=20)
+        try:
+            _, said = started.communicate(timeout=20)
+        finally:
+            started.kill()
     assert (said, started.returncode) == ("Stopped after 2 parts.\n", 130)
