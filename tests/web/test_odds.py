@@ -144,7 +144,7 @@ def test_odds_that_did_not_come_in_time_are_asked_for_again(market: Market, monk
     for _ in range(2):
         assert "too long" not in found
         place, address = re.findall(
-            r'<span id="([^"]*)" hx-swap-oob="true" hx-get="[^"]*(/ask[^"]*)" hx-trigger="load"', found
+            r'<span id="([^"]*)" hx-swap-oob="true" hx-get="[^"]*(/ask[^"]*)" hx-trigger="load,', found
         )[0]
         assert f'id="{place}"' in page
         found = market.anna.get(unescape(address))

@@ -5,7 +5,7 @@ A system is one `SYSTEM: Final = System(...)` in a package of its own. A new one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -57,13 +57,18 @@ class Unit:
         return f"{number} {self.name if number == 1 else plural(self.name)}"
 
 
-def unit_named(units: Iterable[Unit], name: str) -> Unit:
+def find_unit(units: Iterable[Unit], name: str) -> Unit | None:
     """A unit of time, in the singular or the plural and however it is written."""
     known = {form: each for each in units for form in (spoken(each.name), spoken(plural(each.name)))}
-    if spoken(name) not in known:
-        legal = dict.fromkeys(each.name for each in known.values())
-        refuse("there is no such unit of time", what=name, legal=legal)
-    return known[spoken(name)]
+    return known.get(spoken(name))
+
+
+def unit_named(units: Sequence[Unit], name: str) -> Unit:
+    """The same; a rule refuses a unit that there is not."""
+    found = find_unit(units, name)
+    if found is None:
+        refuse("there is no such unit of time", what=name, legal=[each.name for each in units])
+    return found
 
 
 @final

@@ -21,7 +21,7 @@ from referee.core.questions import Question, Ruling, asked_by, key_of
 from referee.core.rulebook import BOOK
 from referee.core.rules import Call
 from referee.core.scene import Scene, Who
-from referee.core.system import HOUSE_NAMES, unit_named
+from referee.core.system import HOUSE_NAMES, find_unit
 from referee.core.visibility import VEIL, Exposure, Veil, hidden_names, limits_in
 from referee.forecast.figures import NORMAL, Budget
 from referee.forecast.risk import odds_at, odds_of
@@ -524,9 +524,11 @@ class Desk:
         """Let time pass, for systems that have no action for it; whatever falls due in that time happens."""
         self.check_role("edit", Role.MASTER)
         scene = self.journal.scene
-        size = unit_named(self.campaign.system.units(scene), unit).size
+        units = self.campaign.system.units(scene)
+        if (found := find_unit(units, unit)) is None:
+            raise BadInput("unit", unknown(unit, tuple(each.name for each in units)))
         clock.check_may_pass(scene)
-        until = scene[clock.CLOCK].now + amount * size
+        until = scene[clock.CLOCK].now + amount * found.size
         self.edit(clock.PASSING.name, {"kind": "Passing", "until": until})
 
     def play_encounter(self, name: str) -> None:

@@ -516,7 +516,7 @@ def test_an_option_is_tried_turned_on_and_off_again(saloon: Visitor) -> None:
     assert "Who carries a marked coin needs one head fewer." in page
     option = {"option": "coin.toss.marked", "on": "yes"}
     shown = saloon.post("/master/rules/preview", 200, **option)
-    toss = shown[shown.index("<caption>ana: Toss</caption>") :].partition("</table>")[0]
+    toss = shown[shown.index("<caption>Ana: Toss</caption>") :].partition("</table>")[0]
     assert re.findall(r"<td>([^<]+?) ?<", toss)[:2] == ["50 %", "88 %"]
     assert "Everything is as printed." in saloon.get("/master/rules")
     saloon.post("/master/rules", **option)
