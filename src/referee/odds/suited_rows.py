@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     State: TypeAlias = tuple[int, ...]
     """Of one bonus: how many faces are in rows, and how many of each limit that is told apart begin one."""
-    Kinds: TypeAlias = tuple[int, int, int, int]
+    Kinds: TypeAlias = tuple[int, ...]
     """How many faces: without a limit, plain and trump; with one, plain and trump."""
 
 MOST_PLACES: Final = 1_000_000
@@ -193,7 +193,7 @@ class _SuitedFlip:
     def _ended(self, standing: Any) -> float:
         """Which faces they are, rows without a limit on any other number, and the chance of such an order."""
         kinds = [self._kinds(bonus) for bonus in self.bonuses]
-        every: Kinds = tuple(map(sum, zip((0, 0, 0, 0), *kinds, strict=True)))  # type: ignore[assignment]
+        every: Kinds = tuple(map(sum, zip((0, 0, 0, 0), *kinds, strict=True)))
         used = self._taken(standing, every)
         shape = (self.most_plain + 1, self.most_trump + 1)
         return sum(
@@ -206,7 +206,7 @@ class _SuitedFlip:
         for (each, limit, trump), count in self.faces.items():
             if each == bonus:
                 found[2 * (limit < self.unlimited) + trump] += count
-        return tuple(found)  # type: ignore[return-value]
+        return tuple(found)
 
     def _taken(self, standing: Any, every: Kinds) -> Any:
         """What stands, by how many faces of each kind are in use, times the ways to take them one after the other."""
@@ -225,7 +225,7 @@ class _SuitedFlip:
 
     def _taken_of(self, bonus: int, state: State) -> Counter[Kinds]:
         used, *firsts = state
-        found = Counter({(0, 0, 0, 0): 1})
+        found: Counter[Kinds] = Counter({(0, 0, 0, 0): 1})
         for limit, count in zip(self.told, firsts, strict=True):
             plain, trump = self.faces[bonus, limit, False], self.faces[bonus, limit, True]
             there = (plain, trump, 0, 0) if limit >= self.unlimited else (0, 0, plain, trump)
@@ -276,7 +276,7 @@ def _both(found: Counter[Kinds], left: Any, count: int) -> Counter[Kinds]:
         there = left(taken)
         for more in product(*(range(min(each, count) + 1) for each in there)):
             if sum(more) == count:
-                both: Kinds = tuple(map(int.__add__, taken, more))  # type: ignore[assignment]
+                both: Kinds = tuple(map(int.__add__, taken, more))
                 after[both] += ways * _orders(more) * prod(map(perm, there, more))
     return after
 

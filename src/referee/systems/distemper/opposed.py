@@ -192,6 +192,13 @@ def rank(check: Check) -> Rank:
 # --- odds -------------------------------------------------------------------------------------------------------------
 
 
+def refuse_opposed(scene: Scene, two: Opponents) -> None:
+    """Refuse what the action would refuse."""
+    one, other = two.one, two.other
+    given = {"other": other.who, "using": one.using, "answering": other.using}
+    action_of(opposed_check).refuse(scene, one.who, {**given, "cmods": one.cmods, "other_cmods": other.cmods})
+
+
 @kernel(opposed_check)
 def opposed_ends(
     scene: Scene,
@@ -204,9 +211,8 @@ def opposed_ends(
     other_cmods: Mods = (),
 ) -> list[tuple[Opposed, Changed, int]]:
     """One attempt after the other; those after which nothing has changed are left out."""
-    given = {"other": other, "using": using, "answering": answering, "cmods": cmods, "other_cmods": other_cmods}
-    action_of(opposed_check).refuse(scene, one, given)
     two = Opponents(Side(one, using, cmods), Side(other, answering, other_cmods))
+    refuse_opposed(scene, two)
     return settled_ends(scene, decide, lambda calls, now: calls.groups(oppose(two), now))
 
 
@@ -222,9 +228,8 @@ def opposed_outline(
     other_cmods: Mods = (),
 ) -> list[tuple[Opposed, Changed, int]]:
     """Who wins; what both rolled is left open."""
-    given = {"other": other, "using": using, "answering": answering, "cmods": cmods, "other_cmods": other_cmods}
-    action_of(opposed_check).refuse(scene, one, given)
     two = Opponents(Side(one, using, cmods), Side(other, answering, other_cmods))
+    refuse_opposed(scene, two)
     ends = settled_ends(scene, decide, lambda calls, now: calls.known(attempt_outline, now, two))
     check = outcome_of(scene, (), 0)
     result = lambda won: two.won(won, check, check)  # noqa: E731
