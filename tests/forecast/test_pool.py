@@ -28,6 +28,7 @@ from referee.forecast.figures import Budget
 from referee.forecast.pool import FairQueue, OddsPool, Unanswered
 from referee.forecast.risk import action_query, offers_query, question_query
 from referee.forecast.transport import CannotTravel, Query, digest, pack, unpack
+from referee.forecast.worker import load_system
 from referee.journal.journal import Journal
 from referee.journal.seeded_dice import SeededDice
 from referee.systems.alien import SKILL_ROLL
@@ -158,6 +159,27 @@ def ready(pool: OddsPool) -> OddsPool:
 def test_another_process_finds_the_same(pool: OddsPool) -> None:
     query = action_query(*rolled(), GM)
     assert pool.ask("t", query, ALIEN, Stop.after(10)) == query.card(Budget(10)).to_plain()
+
+
+def test_a_process_that_is_told_of_systems_answers_afterwards() -> None:
+    worker = pools.WorkerProcess(1024)
+    try:
+        worker.prepare(["alien", "nonsense"])
+        worker.prepare(["alien", "nonsense", "dime"])
+        number = worker.send(pack(action_query(*rolled(), GM), ALIEN), 10.0, 0)
+        until = monotonic() + 20
+        while (reply := worker.reply(number, 0.1)) is None:
+            assert monotonic() < until
+        assert reply["card"] == action_query(*rolled(), GM).card(Budget(10)).to_plain()
+    finally:
+        worker.end()
+
+
+def test_a_system_is_loaded_before_it_is_needed() -> None:
+    registry.load.cache_clear()
+    load_system("alien")
+    load_system("nonsense")  # whoever asks for odds in it is told
+    assert registry.load.cache_info().currsize == 1
 
 
 def test_a_query_keeps_its_time_there_too(pool: OddsPool) -> None:

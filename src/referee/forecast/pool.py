@@ -3,8 +3,9 @@
     pool = OddsPool(workers=2, megabytes=1024)
     card = pool.ask("campaign", query, system, Budget(1.5), stop)
 
-They start when they are first needed. Whoever waits is served in turn, table by table; too many are told that it is
-busy. A process that ends, or takes too much memory or time, is replaced, and who asked it is told.
+They start when they are first needed, or told to prepare for a system. Whoever waits is served in turn, table by table;
+too many are told that it is busy. A process that ends, or takes too much memory or time, is replaced, and who asked it
+is told.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import selectors
 import subprocess
 import sys
 from collections import OrderedDict, deque
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Condition, Event, Thread
@@ -118,6 +120,7 @@ class WorkerProcess:
         self._selector.register(self._from, selectors.EVENT_READ)
         self._number = READY
         self._read = b""
+        self._prepared = 0
 
     @property
     def pid(self) -> int:
@@ -130,6 +133,13 @@ class WorkerProcess:
         self._to.write(packed)
         self._to.flush()
         return self._number
+
+    def prepare(self, systems: Sequence[str]) -> None:
+        """Have it load what it has not loaded yet of a growing list of systems."""
+        for name in systems[self._prepared :]:
+            self._to.write(HEAD.pack(READY, 0.0, 0, len(name.encode())) + name.encode())
+        self._prepared = len(systems)
+        self._to.flush()
 
     def cancel(self) -> None:
         self._to.write(HEAD.pack(self._number, 0.0, 0, 0))
@@ -177,6 +187,7 @@ class OddsPool:
         self._threads: list[Thread] = []
         self._ready = 0
         self._processes: set[WorkerProcess] = set()
+        self._systems: list[str] = []
         self._closed = False
 
     @property
@@ -199,6 +210,14 @@ class OddsPool:
             self._threads += [Thread(target=self._serve, daemon=True, name="odds") for _ in range(missing)]
             for thread in self._threads[-missing:] if missing else ():
                 thread.start()
+
+    def prepare(self, system: str) -> None:
+        """Have the processes load a system in which somebody will ask for odds; this does not wait for them."""
+        self.start()
+        with self._changed:
+            if system not in self._systems:
+                self._systems.append(system)
+                self._changed.notify_all()
 
     def ask(self, table: str, query: Query, system: System, stop: Stop, plays: int = NORMAL.plays) -> Plain:
         """The card of a query, as plain data.
@@ -263,7 +282,7 @@ class OddsPool:
             return False
         self._count_ready(1)
         try:
-            while (asked := self._next()) is not None:
+            while (asked := self._next(process)) is not None:
                 if not self._answer(process, asked):
                     break
         except (EOFError, OSError):
@@ -276,10 +295,12 @@ class OddsPool:
         with self._changed:
             self._ready += more
 
-    def _next(self) -> Asked | None:
+    def _next(self, process: WorkerProcess) -> Asked | None:
         with self._changed:
+            process.prepare(self._systems)
             while (asked := self._queue.next()) is None and not self._closed:
                 self._changed.wait()
+                process.prepare(self._systems)
             return asked
 
     def _answer(self, process: WorkerProcess, asked: Asked) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import singledispatch
+from functools import cache, singledispatch
 from hashlib import blake2b
 from typing import Any, TypeAlias, final
 
@@ -118,12 +118,23 @@ def digest(query: Query) -> bytes:
 @singledispatch
 def _plain(value: Any) -> Any:
     """What a value is for those who compare queries."""
-    if is_dataclass(value):
-        named = ((each.name, _plain(getattr(value, each.name))) for each in fields(value) if each.compare)
-        return type(value).__qualname__, tuple(named)
+    if is_dataclass(value) and not isinstance(value, type):
+        kind = type(value)
+        return kind.__qualname__, tuple([(name, _plain(getattr(value, name))) for name in _compared(kind)])
     if callable(value):
         return value.__module__, value.__qualname__
     return type(value).__qualname__, str(value)
+
+
+@cache
+def _compared(kind: type[Any]) -> tuple[str, ...]:
+    """The fields of a dataclass in which two of them may differ."""
+    return tuple(each.name for each in fields(kind) if each.compare)
+
+
+def _of_mapping(value: Mapping[Any, Any]) -> Any:
+    pairs = [(_plain(key), _plain(each)) for key, each in value.items()]
+    return "mapping", sorted(pairs, key=lambda pair: repr(pair[0]))
 
 
 _plain.register(Unknown, lambda value: ("unknown", value.what))
@@ -133,9 +144,7 @@ _plain.register(Action, lambda value: ("action", value.key, value.rule.id))
 _plain.register(Bands, lambda value: ("bands", value.keys))
 _plain.register(ActionChoice, lambda value: ("offer", *map(_plain, (value.action, value.who, value.arguments))))
 _plain.register(Book, repr)
-_plain.register(
-    Mapping, lambda value: ("mapping", sorted(((_plain(key), _plain(each)) for key, each in value.items()), key=repr))
-)
+_plain.register(Mapping, _of_mapping)
 _plain.register(AbstractSet, lambda value: ("set", sorted(map(_plain, value), key=repr)))
 for _sequence in (tuple, list):
     _plain.register(_sequence, lambda value: tuple(map(_plain, value)))

@@ -16,7 +16,8 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import BinaryIO, Final, final
 
-from referee.core.errors import Cancelled, Refused
+from referee import registry
+from referee.core.errors import Cancelled, RefereeError, Refused
 from referee.core.plain import Plain
 from referee.drivers.stop import Stop
 from referee.forecast.figures import Budget, unfigured
@@ -27,7 +28,7 @@ HEAD: Final = struct.Struct("!IdII")
 REPLY: Final = struct.Struct("!II")
 """Of a reply: the number of its query, how many bytes of JSON follow."""
 READY: Final = 0
-"""The number of the first reply: the process has started."""
+"""The number of the first reply: the process has started. A query of this number only names a system to load."""
 WATCH: Final = 0.2
 PATIENT: Final = 5
 """How far behind the server's own work odds come, as the system counts it."""
@@ -49,6 +50,9 @@ class Worker:
         load_numpy()
         while True:
             number, budget, packed = self._waiting.get()
+            if number == READY:
+                load_system(packed.decode())
+                continue
             reply = self._worked(packed, budget, Stop.after(budget.seconds, self._cancelled[number]))
             del self._cancelled[number]
             self._reply(number, reply)
@@ -79,7 +83,8 @@ class Worker:
                 if number in self._cancelled:
                     self._cancelled[number].set()
                 continue
-            self._cancelled[number] = threading.Event()
+            if number != READY:
+                self._cancelled[number] = threading.Event()
             self._waiting.put((number, Budget(seconds, plays=plays), self._given.read(size)))
         os._exit(0)
 
@@ -90,6 +95,12 @@ def load_numpy() -> None:
         from referee.odds import stack_rows
 
         stack_rows.prepare()
+
+
+def load_system(name: str) -> None:
+    """Load a system before somebody asks for odds in it; one that cannot be loaded is refused to those who ask."""
+    with suppress(RefereeError, ImportError):
+        registry.load(name)
 
 
 def give_way() -> None:

@@ -20,6 +20,7 @@ from referee.core.system import System
 from referee.drivers.stop import Flag, Stop
 from referee.forecast.figures import Budget
 from referee.forecast.pool import MEGABYTES, OddsPool, Unanswered
+from referee.forecast.risk import OffersQuery
 from referee.forecast.transport import CannotTravel, Query, digest
 
 KEPT: Final = 512
@@ -27,6 +28,8 @@ IN_PLACE: Final = 2
 """How many odds are computed in place at once."""
 MOMENT: Final = 0.04
 """How many seconds odds may take in place, before they go to the pool."""
+MANY: Final = 12
+"""More actions than this do not fit into a moment; they go to the pool at once."""
 THREADS: Final = 48
 """How many requests may wait for odds; all but a few of them only wait."""
 STARTING: Final = 5.0
@@ -86,6 +89,11 @@ class OddsService:
         if self.pool is not None:
             self.pool.close()
 
+    def prepare(self, system: str) -> None:
+        """Let the pool get ready for odds in a system: somebody sits down at a table of it."""
+        if self.pool is not None:
+            self.pool.prepare(system)
+
     def card(
         self, table: str, query: Query, system: System, budget: Budget, gone: Flag, *, is_stranger: bool = False
     ) -> Plain:
@@ -103,6 +111,8 @@ class OddsService:
         return found
 
     def _in_a_moment(self, query: Query, stop: Stop) -> Plain:
+        if self.pool is not None and self.pool.is_ready and isinstance(query, OffersQuery) and len(query.offers) > MANY:
+            raise OutOfTime
         with self._in_place:
             return query.card(Budget(MOMENT, whole=True), stop).to_plain()
 

@@ -20,6 +20,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.server import HANDLED_SIGNALS
 
+from referee import registry
 from referee.core.errors import RefereeError
 from referee.store.backup import automatic_backups
 from referee.store.folders import BACKUPS, DATABASE
@@ -153,7 +154,17 @@ def _put_together(app: FastAPI) -> None:
         route.matches({"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": []})
 
 
+def _load_systems() -> None:
+    """Read all systems in while nobody waits for them yet."""
+    for name in registry.names():
+        try:
+            registry.load(name)
+        except (RefereeError, ImportError) as problem:
+            LOG.error("the system %s cannot be loaded: %s", name, problem)  # noqa: TRY400  # the message is enough
+
+
 async def _run(server: Server, listener: socket.socket, hub: Hub, store: SQLiteStore, settings: ServerSettings) -> None:
+    threading.Thread(target=_load_systems, daemon=True).start()
     upkeep = asyncio.create_task(_keep_up(hub, store, settings))
     try:
         await server.serve([listener])

@@ -38,7 +38,7 @@ def test_a_forecast_says_what_it_assumes() -> None:
 def test_the_odds_of_a_question_bring_what_they_assume_to_its_place() -> None:
     ask = Ask("key", "Play a card?", "ana", "choose", has_odds=True, computed=True, mark="m", assumes=SAID)
     page = bytes(show(AskOdds(ask, "", "", again=0)).body).decode()
-    assert 'id="ask-key-m-assumes" hx-swap-oob="true"' in page
+    assert 'id="ask-key-m-assumes" data-late' in page
     assert all(each in page for each in SAID)
 
 

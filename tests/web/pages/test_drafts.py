@@ -210,9 +210,7 @@ def test_the_chance_of_a_plain_roll_stands_beside_each_level(running: Running, c
         seat.post(f"{draft}/answer", step="attributes", field="attributes", level=f"{level} {name}")
     seat.post(f"{draft}/answer", step="skills", field="skills", level="2 Mobility")
     assert f'hx-get="{seat.table}{draft}/chances?step=skills"' in seat.raw(f"{draft}?step=skills")
-    found = dict(
-        re.findall(r'id="chance-skills-([^"]+)" hx-swap-oob="true">([^<]*)<', seat.raw(f"{draft}/chances?step=skills"))
-    )
+    found = dict(re.findall(r'id="chance-skills-([^"]+)" data-late>([^<]*)<', seat.raw(f"{draft}/chances?step=skills")))
     assert found["Mobility"] == "72 %"  # a 6 with seven dice: 1 - (5/6) ** 7
     assert found["Heavy%20Machinery"] == "42 %"  # with three
     assert "hx-get" not in seat.raw(f"{draft}?step=name").partition('class="ask-step"')[2].partition(">")[0]

@@ -233,7 +233,7 @@ def test_the_odds_stand_on_every_answer(derelict: Derelict) -> None:
     asked = derelict.anna.odds("Ripa.push")
     assert re.findall(r"<b[^>]*>([^<]*)</b>", asked) == ["81 %", "31 %", "0 %", "0 %"]
     assert 'title="8124571/10077696"' in asked
-    places = re.findall(r'class="odds-here( best)?" id="([^"]*)" hx-swap-oob="true"', asked)
+    places = re.findall(r'class="odds-here( best)?" id="([^"]*)" data-late', asked)
     assert [best for best, _ in places] == [" best", ""]
     page = derelict.anna.get("")
     assert all(f'<span class="odds-here" id="{place}">' in page for _, place in places)

@@ -7,6 +7,16 @@ function dress(root) {
   for (const time of root.querySelectorAll("time[datetime]")) time.textContent = local.format(new Date(time.dateTime));
 }
 
+// What has to be put right after parts of a page were laid out anew: once for all parts that arrive together.
+function onceFor(work) {
+  let isDue = false;
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    queueMicrotask(() => { isDue = false; work(); });
+  };
+}
+
 // On a phone the parts of the table stand behind tabs.
 function tabs() {
   const bar = document.querySelector(".tabs");
@@ -179,7 +189,7 @@ function keys() {
 function finding() {
   const show = () => { for (const field of document.querySelectorAll("[data-find]")) field.closest(".find").hidden = false; };
   show();
-  document.addEventListener("htmx:afterSettle", show);
+  document.addEventListener("htmx:afterSettle", onceFor(show));
   document.addEventListener("input", (event) => {
     const list = event.target.dataset && event.target.dataset.find;
     if (!list) return;
@@ -329,12 +339,26 @@ document.addEventListener("htmx:afterSettle", () => {
 document.addEventListener("htmx:sendError", () => { taps.length = 0; });
 
 document.addEventListener("htmx:beforeSwap", remember);
-document.addEventListener("htmx:afterSwap", (event) => { dress(event.detail.elt || document); restore(); });
+document.addEventListener("htmx:afterSwap", onceFor(() => { dress(document); restore(); }));
+// Figures that arrive late, hundreds of them perhaps, are put into their places; nothing around them is touched.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (!event.detail.serverResponse.includes(" data-late")) return;
+  const sent = document.createElement("template");
+  sent.innerHTML = event.detail.serverResponse;
+  for (const figure of sent.content.querySelectorAll("[data-late]")) {
+    figure.removeAttribute("data-late");
+    const place = document.getElementById(figure.id);
+    figure.remove();
+    if (place && place.tagName === "OPTION") place.textContent = figure.textContent;
+    else if (place) place.replaceWith(figure);
+  }
+  event.detail.serverResponse = sent.innerHTML;
+});
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
   if (event.detail.target.id !== "story" || event.detail.target.matches("[hx-swap-oob='true'] > *")) return;
   for (const piece of event.detail.fragment.querySelectorAll(".piece")) piece.classList.add("fresh"); // its dice land
 });
-document.addEventListener("htmx:oobAfterSwap", () => dress(document));
+document.addEventListener("htmx:oobAfterSwap", onceFor(() => dress(document)));
 
 // Without a connection a bar says so, where the eyes are. A click that could not be sent is kept and sent again, once:
 // it carries a key, so that the table does nothing twice, and the number of things told by then, so that it is never

@@ -290,9 +290,11 @@ def story_page(visitor: Visitor, before: int) -> list[dict[str, Plain]]:
 
 @router.get("")
 async def table(request: Request, visitor: CurrentVisitor, acting: As = None, odds: bool = False) -> HTMLResponse:
-    server_state(request).streams.note_seen(visitor.campaign, visitor.seat)
+    state = server_state(request)
+    state.streams.note_seen(visitor.campaign, visitor.seat)
 
     def work(asker: OddsAsker | None = None) -> HTMLResponse:
+        state.odds.prepare(str(state.about(visitor.campaign)["system"]))
         view, items = look_at(request, visitor)
         screen = table_screen(view, acting, items)
         if asker:  # for browsers without our script: everything at once
