@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -35,3 +36,19 @@ def test_a_list_with_nothing_to_choose_from_is_left_out(workshop: Visitor) -> No
     form = between(workshop.get("?as=Inga"), 'id="act-craft"', "</form>")
     assert 'name="arg-item"' in form
     assert 'name="arg-make"' not in form
+
+
+def test_whoever_is_preselected_has_what_is_preselected(client: Client, running: Running) -> None:
+    mo = client.create("The road", "yearzero", sample="roadblock", master="Mo")
+    visitor = Visitor(running.address, mo.campaign, mo.seated.token)
+    form = between(visitor.get("?as=Okonkwo"), 'id="act-disarm"', "</form>")
+    assert re.findall(r'name="arg-target" value="(\w+)" checked', form) == ["Rusk"]
+    assert re.findall(r'<option value="([^"]*)"[^>]*>', between(form, 'name="arg-weapon"', "</select>")) == ["Crowbar"]
+    sent = {"action": "disarm", "who": "Okonkwo", "arg-target": "Rusk", "arg-weapon": "Crowbar"}
+    folded = visitor.post("/forecast?brief=true&folded=true&again=2", 200, **sent)
+    assert folded.strip() == '<span class="p">42 %</span>'
+    beside = dict(
+        re.findall(r'id="whom-disarm-target-(\w+)" data-late>([^<]+)<', visitor.post("/beside?again=2", 200, **sent))
+    )
+    assert beside == {"Rusk": "42 %", "Vee": "42 %", "Juno": "42 %"}  # each with what they hold
+    visitor.http.close()

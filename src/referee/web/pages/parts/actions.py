@@ -164,6 +164,18 @@ def picking(view: TableView, action: Action[Any], who: str | None, sent: Mapping
     return replace(_act(view, action, actor, sent), is_open=True)
 
 
+def fitting(
+    view: TableView, action: Action[Any], who: str | None, sent: Mapping[str, list[str]]
+) -> dict[str, list[str]]:
+    """What a form sends; what does not fit the fields before it gives way to the first that does."""
+    fits = dict(sent)
+    for each in picking(view, action, who, sent).fields:
+        values = [option.value for option in each.options]
+        if each.kind == "pick" and each.required and values and each.value not in values:
+            fits[each.field] = values[:1]
+    return fits
+
+
 def _act(
     view: TableView, action: Action[Any], actor: Who[Any] | None, sent: Mapping[str, list[str]] | None = None
 ) -> Act:
@@ -190,7 +202,8 @@ def fields_of(
     view: TableView, action: Action[Any], actor: Who[Any] | None, sent: Mapping[str, list[str]] | None = None
 ) -> tuple[Field, ...]:
     """The form of an action; arguments for the game master only are in the game master's form only."""
-    choices = action.choices(view.scene, actor, _given(action, sent or {}))
+    first = {} if sent else _preselected(view, action, actor)
+    choices = action.choices(view.scene, actor, first or _given(action, sent or {}))
     deciding = {name for each in action.picks.values() for name in each.depends_on}
     found: list[Field] = []
     for name, parameter in action.parameters.items():
@@ -198,10 +211,11 @@ def fields_of(
             continue
         required = parameter.default is parameter.empty
         if name in choices:
-            options = _in_order(view, action, actor, name, choices[name])
+            ordered = _in_order(view, action, actor, choices[name])
+            options = tuple(Option(_value(each), _option_words(view, name, each)) for each in ordered)
             if not required and options and not any(each.value for each in options):
                 continue  # nothing to choose
-            default = "" if required else _value(parameter.default)
+            default = _value(first.get(name)) if required else _value(parameter.default)
             kind = "many" if action.picks[name].many else "pick"
             if actor is not None and required and kind == "pick" and _are_people(choices[name]) and has_odds(action):
                 options = _with_faces(view, actor, options)
@@ -291,16 +305,26 @@ def _as_sent(value: Plain) -> list[str]:
     return [str(each) for each in value] if isinstance(value, list) else [str(value)]
 
 
-def _in_order(
-    view: TableView, action: Action[Any], actor: Who[Any] | None, name: str, choices: Iterable[Any]
-) -> tuple[Option, ...]:
-    """The options of an argument. People begin with those one would do it to: foes, unless the look says otherwise."""
+def _preselected(view: TableView, action: Action[Any], actor: Who[Any] | None) -> dict[str, Any]:
+    """The first person who leaves something for every argument that depends on whom it is done to."""
+    required = [name for name in action.picks if action.parameters[name].default is Parameter.empty]
+    deciding = {name for each in action.picks.values() for name in each.depends_on}
+    whom = [name for name in required if name in deciding and actor is not None]
+    for name in whom:
+        for each in _in_order(view, action, actor, action.choices(view.scene, actor)[name])[:MOST_ROWS]:
+            if all(map(action.choices(view.scene, actor, {name: each}).get, required)):
+                return {name: each}
+    return {}
+
+
+def _in_order(view: TableView, action: Action[Any], actor: Who[Any] | None, choices: Iterable[Any]) -> list[Any]:
+    """The values of an argument. People begin with those one would do it to: foes, unless the look says otherwise."""
     wanted = view.look.targets.get(action.key, Targets()).first
     found = list(choices)
     if actor is not None and wanted != "everyone" and any(isinstance(each, Who) for each in found):
         own = _side_of(view, actor.name)
         found.sort(key=lambda each: _is_last(view, own, wanted, each))
-    return tuple(Option(_value(each), _option_words(view, name, each)) for each in found)
+    return found
 
 
 def _is_last(view: TableView, own: frozenset[str], wanted: str, choice: Any) -> bool:

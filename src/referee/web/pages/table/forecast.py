@@ -15,7 +15,7 @@ from referee.core.plain import Plain
 from referee.web.odds import Beside, OddsAsker, while_waited_for
 from referee.web.pages.forms import Form, Sent
 from referee.web.pages.page import show
-from referee.web.pages.parts.actions import Field, Option, arguments_of, picking
+from referee.web.pages.parts.actions import Field, Option, arguments_of, fitting, picking
 from referee.web.pages.parts.chances import Chances, chances, is_short_of_time, missing_words
 from referee.web.pages.parts.story import assumed, option_words
 from referee.web.pages.table.table import LAST_LOOK, LOOKS
@@ -46,6 +46,8 @@ class ForecastScreen:
     """If not 0: the next look, which the page asks for at once because something is still missing."""
     brief: bool = False
     """Whether only the chance that it goes well is told."""
+    folded: str = ""
+    """The action, if its form is folded: the chance stands beside its name, for what is preselected."""
 
 
 @router.post("/forecast")
@@ -55,10 +57,12 @@ async def forecast(
     form: Sent,
     again: Annotated[int, Query(ge=0, le=LAST_LOOK)] = 0,
     brief: bool = False,
+    folded: bool = False,
 ) -> HTMLResponse:
     """What the action on a form would do; nothing is done."""
     work = partial(_forecast, request, visitor, form, again)
-    return show(replace(await while_waited_for(request, visitor.campaign, work), brief=brief))
+    found = await while_waited_for(request, visitor.campaign, work)
+    return show(replace(found, brief=brief, folded=form.one("action") if folded else ""))
 
 
 @final
@@ -95,7 +99,10 @@ def _beside(request: Request, visitor: Visitor, form: Form, look: int, odds: Odd
     fields = picking(view, action, who, form.fields).fields
     people = [(each, option) for each in fields if each.is_whom for option in each.options]
     aims = next((each for each in fields if view.look.aims and each.name == view.look.aims.argument), None)
-    others = {f"{each.name} {option.value}": Beside({**given, each.name: option.value}) for each, option in people}
+    others: dict[str, Beside] = {}
+    for each, option in people:
+        fits = fitting(view, action, who, {**form.fields, each.field: [option.value]})
+        others[f"{each.name} {option.value}"] = Beside(arguments_of(fits, action))
     if aims is not None and view.look.aims:
         for option in (each for each in aims.options if each.value):
             others[f"aim {option.value}"] = Beside({**given, aims.name: option.value})
