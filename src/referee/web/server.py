@@ -31,6 +31,7 @@ from referee.web.access_log import set_up_logs
 from referee.web.addresses import ANYWHERE, for_others, is_this_computer, origin
 from referee.web.app import make_app
 from referee.web.connections import SPARE, connection_class
+from referee.web.pages.page import TEMPLATES
 from referee.web.settings import ServerSettings
 from referee.web.state import ServerState, app_state
 
@@ -154,17 +155,19 @@ def _put_together(app: FastAPI) -> None:
         route.matches({"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": []})
 
 
-def _load_systems() -> None:
-    """Read all systems in while nobody waits for them yet."""
+def _get_ready() -> None:
+    """Read systems and templates in while nobody waits for them yet."""
     for name in registry.names():
         try:
             registry.load(name)
         except (RefereeError, ImportError) as problem:
             LOG.error("the system %s cannot be loaded: %s", name, problem)  # noqa: TRY400  # the message is enough
+    for name in TEMPLATES.list_templates():
+        TEMPLATES.get_template(name)
 
 
 async def _run(server: Server, listener: socket.socket, hub: Hub, store: SQLiteStore, settings: ServerSettings) -> None:
-    threading.Thread(target=_load_systems, daemon=True).start()
+    threading.Thread(target=_get_ready, daemon=True).start()
     upkeep = asyncio.create_task(_keep_up(hub, store, settings))
     try:
         await server.serve([listener])
