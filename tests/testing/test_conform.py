@@ -44,8 +44,8 @@ def found(
 
 def test_a_system_that_conforms_has_no_problems(coin: System) -> None:
     parts = found(coin)
-    assert list(parts) == ["words and look", "rulebook", "walks", "odds", "two worlds", "rules reached"]
-    assert [each.problems for each in parts.values()] == [()] * 6
+    assert list(parts) == ["words and look", "rulebook", "walks", "odds", "answers", "two worlds", "rules reached"]
+    assert [each.problems for each in parts.values()] == [()] * 7
     assert parts["rules reached"].unreached == ("coin.toss.marked",)
     assert parts["rules reached"].done == "3 of 4"
 
@@ -53,7 +53,14 @@ def test_a_system_that_conforms_has_no_problems(coin: System) -> None:
 def test_progress_is_told_walk_by_walk(coin: System) -> None:
     told: list[tuple[str, int, int]] = []
     found(coin, 2, told=lambda *each: told.append(each))
-    assert told == [("walks", 0, 2), ("walks", 1, 2), ("odds", 0, 1), ("two worlds", 0, 2), ("two worlds", 1, 2)]
+    assert told == [
+        ("walks", 0, 2),
+        ("walks", 1, 2),
+        ("odds", 0, 1),
+        ("answers", 0, 1),
+        ("two worlds", 0, 2),
+        ("two worlds", 1, 2),
+    ]
 
 
 MUTATIONS: dict[str, Callable[..., Any]] = {

@@ -401,13 +401,24 @@ class _NotOnTrail(RefereeError):
 
 @final
 class _CallsOnTrail(KernelCalls):
-    """Decides for the kernel of a rule that has begun: the answers that were given come first, in their order."""
+    """Decides for the kernel of a rule that has begun: the answers that were given come first, in their order.
+
+    An answer that was given is to one question, so a kernel must not ask once for all that look alike. If it asks a
+    second time what was answered, nobody knows whether it means the same question: the rule is played.
+    """
 
     def __init__(self, exact: Exact, later: KernelCalls, given: Trail) -> None:
         super().__init__(later)
-        self._exact, self._later, self.left, self.by_name = exact, later, given, later.by_name
+        self._exact, self._later, self._answered = exact, later, list[object]()
+        self._go_on(given)
+
+    def _go_on(self, left: Trail) -> None:
+        self.left = left
+        self.by_name = self._later.by_name and not left
 
     def __call__(self, question: Request[T], scene: Scene) -> T:
+        if question in self._answered:
+            raise _NotOnTrail
         if not self.left:
             return self._later(question, scene)
         if isinstance(question, Choose) and question.is_no_choice:
@@ -415,7 +426,8 @@ class _CallsOnTrail(KernelCalls):
         first = self.left[0]
         if not isinstance(first, Answered) or first.part or first.question != question:
             raise _NotOnTrail
-        self.left = self.left[1:]
+        self._answered.append(question)
+        self._go_on(self.left[1:])
         return cast(T, first.answer)
 
     def known(self, work: Callable[[Scene, KernelCalls, Unpack[Ts]], T], scene: Scene, *args: *Ts) -> T:
@@ -431,7 +443,7 @@ class _CallsOnTrail(KernelCalls):
         known, used = self._exact.from_trail(call, scene.state, self.left)
         if known.sampled or any(isinstance(result, Refusal) for result, _, _ in known.rows):
             raise _NotOnTrail
-        self.left = self.left[used:]
+        self._go_on(self.left[used:])
         scene.note_reads(known.reads)
         rows = [(each, _by_name(changes), ways, known.whole) for each, changes, ways in known.rows]
         return [*rows, (LEFT_OUT, (), known.left_out, known.whole)] if known.left_out else rows

@@ -261,7 +261,7 @@ def question_query(journal: Journal, waiting: Open, viewer: Seat, *, plan: bool 
     """What each answer to an open question would bring. The journal is read now; the odds may be computed later."""
     now = journal.state
     question = known_question(waiting.question, now, viewer)
-    call, state, trail, bands, given = _action_at(journal, waiting.step)
+    call, state, trail, bands, given = action_at(journal, waiting.step)
     if bands is None:
         options = question.options if isinstance(question, Choose) else ()
         offers = (each for each in options if isinstance(each, ActionChoice) and len(each.action.bands.keys) > 1)
@@ -296,7 +296,7 @@ def _apart(found: Mapping[str, Forecast | Unfigured]) -> tuple[dict[str, Forecas
     return figures, {key: each for key, each in found.items() if isinstance(each, Unfigured)}
 
 
-def _action_at(journal: Journal, step: int) -> tuple[Call[Any], State, Trail, Bands[Any] | None, Mapping[str, Any]]:
+def action_at(journal: Journal, step: int) -> tuple[Call[Any], State, Trail, Bands[Any] | None, Mapping[str, Any]]:
     """The action behind an open step, with its bands and arguments.
 
     An action chosen within the step (in a turn) begins where it was chosen.

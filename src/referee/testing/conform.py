@@ -12,7 +12,7 @@ from referee.core.proofreading import faults
 from referee.core.scene import State
 from referee.core.system import System
 from referee.core.trace import watching
-from referee.testing.conformance import ConformanceWalk, OddsComparison
+from referee.testing.conformance import AnswerComparison, ConformanceWalk, OddsComparison
 from referee.testing.rulebook import rulebook_faults
 from referee.testing.scenarios import samples
 from referee.testing.two_worlds.usual import usual_stage
@@ -87,6 +87,7 @@ def _played(system: System, scenes: Scenes, open_table: OpenTable, effort: Effor
     with watching(seen):
         yield _walked(system, scenes, effort, told)
         yield _compared(system, scenes, effort, told)
+        yield _answered(system, scenes, effort, told)
         yield _two_worlds(system, scenes, open_table, effort, told)
     entries = [system.printed_book.entry(id_) for id_ in system.printed_book.ids]
     computable = [entry.id for entry in entries if entry.computable]
@@ -130,6 +131,21 @@ def _compared(system: System, scenes: Scenes, effort: Effort, told: Progress) ->
         too_large |= {f"{title}: {key}" for key in comparison.too_large}
     done = f"{len(compared)} of {len(system.actions)} actions by their results alone and as whole steps"
     return Finding("odds", done, tuple(problems), too_large=tuple(sorted(too_large)))
+
+
+def _answered(system: System, scenes: Scenes, effort: Effort, told: Progress) -> Finding:
+    """What would come of an answer is the same by kernels and as played, at every question that is met."""
+    compared, problems = 0, list[str]()
+    for at, (title, state) in enumerate(scenes):
+        told("answers", at, len(scenes))
+        comparison = AnswerComparison(system, state, effort.seconds)
+        try:
+            for seed in range(effort.seed, effort.seed + min(effort.walks, MOST_COMPARING)):
+                comparison.go(seed, effort.moves)
+        except Exception as problem:  # noqa: BLE001  # whatever a rule raises is a finding
+            problems.append(f"{title}: {_said(problem)}")
+        compared += comparison.compared
+    return Finding("answers", f"the odds of {compared} answers by kernels and as played", tuple(problems))
 
 
 def _two_worlds(system: System, scenes: Scenes, open_table: OpenTable, effort: Effort, told: Progress) -> Finding:

@@ -17,7 +17,8 @@ from referee.core.agenda import next_of, undecided
 from referee.core.describe import describe_type
 from referee.core.errors import BadInput, Refused, TooLarge
 from referee.core.plain import Plain, read, write
-from referee.core.questions import Choice, Question
+from referee.core.questions import Choice, Question, key_of
+from referee.core.replay import Answered
 from referee.core.rules import Call
 from referee.core.run import Run, drive
 from referee.core.scene import Forgotten, Scene, State
@@ -26,12 +27,14 @@ from referee.core.trace import watching
 from referee.drivers.exact import Exact, Odds
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
+from referee.forecast.bands import forecast
+from referee.forecast.risk import action_at
 from referee.journal.changes import fold
 from referee.journal.journal import Journal
 from referee.journal.lines import AnswerGiven, CheckFailed, Line
 from referee.journal.log_items import StepEnded
 from referee.journal.seeded_dice import SeededDice
-from referee.journal.steps import call_of
+from referee.journal.steps import Open, call_of
 from referee.testing.scenarios import samples
 
 T = TypeVar("T")
@@ -81,6 +84,32 @@ def compare_results(
                 f"{call}: {result} has a chance of {chances.get(result, 0)} in the whole step, "
                 f"but of {found.get(result, 0)} by its results alone; what runs after settled() must not change it"
             )
+
+
+def compare_answers(journal: Journal, waiting: Open, *, seconds: float | None = None) -> int:
+    """Check that what would come of each answer to a question is the same by kernels and as played, die by die.
+
+    Returns how many answers were compared; those that take too long, or are refused, are not.
+    """
+    call, state, trail, bands, _ = action_at(journal, waiting.step)
+    if bands is None or not isinstance(waiting.question, Choice):
+        return 0
+    compared = 0
+    for answer in waiting.question.legal:
+        given = (*trail, Answered(waiting.question, waiting.part, answer))
+        try:
+            counted = forecast(call, state, bands, Exact(by_bands=True, seconds=seconds), given)
+            played = forecast(call, state, bands, Exact(kernels=False, seconds=seconds), given)
+        except (TooLarge, Refused):
+            continue
+        for key, chance in played.bands.items():
+            if abs(counted.bands[key] - chance) > played.lost + counted.lost:
+                raise AssertionError(
+                    f"{call}: if {waiting.question.name} is answered by {key_of(answer)}, {key} has a chance of "
+                    f"{float(chance)} as it is played, but of {float(counted.bands[key])} by kernels"
+                )
+        compared += 1
+    return compared
 
 
 def _written_down(call: Call[T], state: State, table: Sampled) -> tuple[tuple[T, State], list[Plain]]:
@@ -271,6 +300,31 @@ class OddsComparison:
             self.too_large.add(key)
         else:
             self.compared.add(key)
+
+
+@final
+@dataclass
+class AnswerComparison:
+    """Compares the odds of answers by kernels with those of play, for every question that a walk from a scene meets."""
+
+    system: System
+    start: State
+    seconds: float = 1.0
+    """How long the odds of one answer may take."""
+    met: set[tuple[str, str]] = field(default_factory=set)
+    """The questions by rule and name, each looked at once."""
+    compared: int = 0
+
+    def go(self, seed: int, moves: int) -> None:
+        walk = ConformanceWalk(self.system, self.start, seed, check=False)
+        for _ in range(moves):
+            for waiting in walk.journal.asking:
+                key = action_at(walk.journal, waiting.step)[0].rule.id, str(waiting.question.name)
+                if key not in self.met:
+                    self.met.add(key)
+                    self.compared += compare_answers(walk.journal, waiting, seconds=self.seconds)
+            if not walk.move():
+                return
 
 
 def check_options(action: Action[Any], choices: Mapping[str, tuple[Any, ...]]) -> None:

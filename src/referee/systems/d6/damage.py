@@ -28,7 +28,7 @@ from referee.kits.dice_codes import Code, Rolled, differences, grouped
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import code_mods
 from referee.systems.d6.health import fall_unconscious, stunned, wounded
-from referee.systems.d6.rolls import modified_code, roll_code, roll_for, throw
+from referee.systems.d6.rolls import Spend, modified_code, roll_code, roll_for, throw
 from referee.systems.d6.sheet import Hero, Person
 from referee.systems.d6.situations import VictimSituation
 from referee.systems.d6.wounds import DEAD, MORTAL, NEUTRALIZED, TORSO, WOUNDED
@@ -130,9 +130,14 @@ async def damage_roll(
     """The damage of a source. Of an attacker's only their own Strength is doubled by Fate, and points may better it."""
     source = (*code_mods(damage, "damage", "d6.health.damage-roll"), *mods)
     if by is not None:
-        return await hand_over(roll_code(by, own, "Strength", source, prompt=DAMAGE))
+        return await hand_over(roll_code(by, own, "Strength", source, bettering(own), prompt=DAMAGE))
     code, plus = modified_code(scene, own, source)
     return await hand_over(throw(None, code, plus, Itemised(source), prompt=DAMAGE))
+
+
+def bettering(own: Code) -> Spend:
+    """What may be spent on damage: a Fate Point only if there is something of one's own to double."""
+    return Spend.CHARACTER_POINTS if own == Code() else Spend.ALL
 
 
 @kernel(damage_difference)
@@ -156,7 +161,7 @@ def damage_differences(
     dealt = (
         throw(None, code, plus, Itemised(), prompt=DAMAGE)
         if by is None
-        else roll_code(by, own, "Strength", source, prompt=DAMAGE)
+        else roll_code(by, own, "Strength", source, bettering(own), prompt=DAMAGE)
     )
     resisted = roll_for(victim, resist, armor, (RESIST_DAMAGE, RESIST_HARM, *harm), prompt=STRENGTH)
     found, calls = WeightedEnds[int](), KernelCalls.of(decide)

@@ -281,8 +281,8 @@ def _steps(
     scene: Scene, decide: KernelCalls, who: Person, ask: bool, outcome: Callable[[Counted], Any]
 ) -> tuple[int, ...] | None:
     """The values above which a flip has another outcome, if a face begins it, and nobody decides by its value."""
-    first = decide(from_hand(scene, owner(scene, who), who, PLAY), scene) if ask else None
-    if first is None or not card_values(scene).draws_on(first) or not decide.by_name:
+    first = decide(from_hand(scene, owner(scene, who), who, PLAY), scene) if ask and decide.by_name else None
+    if first is None or not card_values(scene).draws_on(first):
         return None
     every = [outcome(Counted(value)) for value in range(HIGHEST)]
     return tuple(value for value, (here, above) in enumerate(pairwise(every)) if here != above)
