@@ -8,10 +8,11 @@ from typing import Final
 import pytest
 
 from referee import registry
+from referee.core.questions import Choose, Prompt
 from referee.core.scene import State
 from referee.core.visibility import Seat
 from referee.forecast.figures import Budget
-from referee.forecast.risk import question_query
+from referee.forecast.risk import is_against, question_query
 from referee.journal.journal import Journal
 from referee.journal.seeded_dice import SeededDice
 from referee.testing.conformance import AnswerComparison
@@ -55,7 +56,9 @@ def test_a_character_point_is_worth_its_die() -> None:
     journal.begin("gm", d6.action("roll").rule.id, {"who": "Mara", "using": "Firearms", "difficulty": 25})
     while journal.asking[0].question.name != "character-point":
         journal.answer("gm", journal.asking[0].step, "no")
-    assert journal.asking[0].question.about.total == 10
+    question = journal.asking[0].question
+    assert isinstance(question, Choose)
+    assert question.about.total == 10
     card = question_query(journal, journal.asking[0], GM, plan=False).card(Budget(5.0))
     assert card.asked["yes"].bands["failure"] == Fraction(53, 54)  # two sixes, then 3 or more
     assert card.asked["no"].bands["failure"] == 1
@@ -82,3 +85,38 @@ def test_a_fate_point_that_would_double_nothing_is_not_asked_for() -> None:
         asked.append(str(journal.asking[0].question.name))
         journal.answer("gm", journal.asking[0].step, "no")
     assert asked == ["reaction", "fate-point", "character-point", "character-point"]  # the damage is the rifle's
+
+
+@pytest.mark.slow
+def test_the_best_reaction_lets_it_succeed_least() -> None:
+    d6 = registry.load("d6")
+    state = {name: each for name, each in dict(samples(d6))["loading-dock"].items() if name != "fight"}
+    journal = Journal(d6, State(state), SeededDice(b"r2"))
+    journal.begin("gm", d6.action("shoot").rule.id, {"who": "Kwame", "target": "foreman", "weapon": "rifle"})
+    reaction = question_query(journal, journal.asking[0], GM).card(Budget(20.0))
+    assert reaction.best is not None
+    assert set(reaction.best.good) == {"miss", "none"}
+    assert reaction.best.situations[0].best == ("full-dodge",)
+
+
+def test_whoever_reacts_hopes_that_it_fails() -> None:
+    d6 = registry.load("d6")
+    state = {name: each for name, each in dict(samples(d6))["loading-dock"].items() if name != "fight"}
+    journal = Journal(d6, State(state), SeededDice(b"r2"))
+    journal.begin("gm", d6.action("shoot").rule.id, {"who": "Kwame", "target": "foreman", "weapon": "rifle"})
+    assert question_query(journal, journal.asking[0], GM, plan=False).card(Budget(5.0)).against is True
+    journal.answer("gm", journal.asking[0].step, "no")
+    fate = question_query(journal, journal.asking[0], GM, plan=False).card(Budget(5.0))
+    assert fate.against is False  # Kwame's own point for his own shot
+
+
+def test_without_sides_nobody_can_tell_what_somebody_else_hopes_for() -> None:
+    d6 = registry.load("d6")
+    journal = Journal(d6, dict(samples(d6))["loading-dock"], SeededDice(b"r2"))
+    opposed = d6.action("opposed-roll")
+    call = opposed.do(journal.scene.who("Kwame"), **opposed.legal(journal.scene, journal.scene.who("Kwame"))[0])
+    friend, foe = (Choose(Prompt("any"), journal.scene.who(name), (1, 2), 1) for name in ("Mara", "guard"))
+    assert is_against(d6, call, journal.state, friend) is False
+    assert is_against(d6, call, journal.state, foe) is True
+    alone = State({name: each for name, each in journal.state.items() if name != "fight"})
+    assert is_against(d6, call, alone, foe) is None

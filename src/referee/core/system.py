@@ -239,8 +239,8 @@ class System:
             raise BadInput(f"{where}.deck", "all of its cards lie elsewhere")
         return write(left.cards)
 
-    def in_units(self, scene: Scene, amount: int) -> str:
-        """A stretch of time in the units of the game, the largest first: `2 Turns 3 Rounds`."""
+    def in_units(self, scene: Scene, amount: int, most: int | None = None) -> str:
+        """A stretch of time in the units of the game, the largest first: `2 Turns 3 Rounds`; so many at most."""
         units = sorted(self.units(scene), key=lambda unit: -unit.size)
         if not units:
             return str(amount)
@@ -249,7 +249,7 @@ class System:
             count, rest = divmod(rest, unit.size)
             parts += [unit.count(count)] if count else []
         parts += [str(rest)] if rest else []
-        return " ".join(parts) or units[-1].count(0)
+        return " ".join(parts[:most]) or units[-1].count(0)
 
     def plain(self, state: State) -> Plain:
         """A scene as plain data; `state` reads it back."""

@@ -18,6 +18,7 @@ from random import Random
 from typing import Any, Final, TypeAlias, final
 
 from referee.core.actions import ActionChoice, Bands
+from referee.core.encounter import Encounter
 from referee.core.errors import NotKnown, OutOfTime, TooLarge, TooLong
 from referee.core.knowledge import known_call, known_question, known_to, possible_trails, seen_trail
 from referee.core.plain import Plain, write
@@ -25,6 +26,7 @@ from referee.core.questions import Choice, Choose, Question, is_hidden, key_of
 from referee.core.replay import Answered, OutsideChange, Trail, follow
 from referee.core.rules import Call
 from referee.core.scene import Scene, State, Who
+from referee.core.system import System
 from referee.core.unknown import Unknown
 from referee.core.visibility import Seat
 from referee.core.wording import phrase
@@ -208,26 +210,29 @@ class QuestionQuery:
     """If several choose at once in secret: all their choices."""
     plan: bool = True
     """Whether the best answers are looked for too, which takes longest."""
+    against: bool | None = False
+    """Whether whoever is asked hopes that it fails; None if nobody can tell, and then no answer is best."""
     policy: Policy = by_default
 
     @collecting_less
     def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
         policy = Assuming(self.policy)
         card = self._figured(policy, Spending(budget, stop))
-        return replace(card, assumes=policy.found())
+        return replace(card, assumes=policy.found(), against=self.against)
 
     def _figured(self, policy: Policy, spending: Spending) -> RiskCard:
         try:
-            seen, check = self.seen, spending.stop.check
+            seen, check, plan = self.seen, spending.stop.check, self.plan and self.against is not None
             trails = possible_trails(self.call, self.state, seen, self.seat, self.asked, check, self.question)
             if not trails:
                 raise NotKnown("how it came to this")
-            step = _Step(self.call, self.state, self.bands, self.question.who, policy, trails)
+            who, against = self.question.who, bool(self.against)
+            step = _Step(self.call, self.state, self.bands, who, policy, trails, against=against)
             if self.at_once:
                 return step.card_of_pairs(self.at_once, spending)
             if isinstance(self.question, Choice):
-                return step.card_at(self.question, self.part, spending, plan=self.plan)
-            return step.card(spending, plan=self.plan)
+                return step.card_at(self.question, self.part, spending, plan=plan)
+            return step.card(spending, plan=plan)
         except NotKnown as unknown:
             return RiskCard(unknown=unknown.what)
         except TooLarge:
@@ -276,7 +281,26 @@ def question_query(journal: Journal, waiting: Open, viewer: Seat, *, plan: bool 
             return UnknownQuery(f"what {each.who or 'the game master'} chooses")
     at_once = tuple((part, known_question(each, now, viewer)) for part, each in parts)
     known = known_call(call, viewer, given), known_to(state, viewer)
-    return QuestionQuery(*known, bands, seen, asked, question, waiting.part, viewer, at_once, plan)
+    against = is_against(journal.system, call, now, question)
+    return QuestionQuery(*known, bands, seen, asked, question, waiting.part, viewer, at_once, plan, against)
+
+
+def is_against(system: System, call: Call[Any], state: State, question: Question[Any]) -> bool | None:
+    """Whether whoever is asked hopes that an action fails: they react to it, or are on another side.
+
+    None if nobody can tell: they are somebody else, and there are no sides.
+    """
+    is_acted = any(each.rule is call.rule and not each.master for each in system.actions)
+    actor, asked = call.args[0] if is_acted and call.args else question.who, question.who
+    if asked is None or actor == asked:
+        return False
+    if isinstance(question, Choose) and question.reaction:
+        return True
+    parties = (each.parties() for each in state.values() if isinstance(each, Encounter))
+    sides = [{name: at for at, side in enumerate(each) for name in side} for each in parties]
+    by = actor.name if isinstance(actor, Who) else ""
+    both = [each for each in sides if {by, asked.name} <= each.keys()]
+    return both[0][by] != both[0][asked.name] if both else None
 
 
 def known_offer(offer: ActionChoice, viewer: Seat) -> ActionChoice:
@@ -346,6 +370,14 @@ class _Step:
     mine: Policy = by_default
     asked: OfferedDecisions = field(default_factory=OfferedDecisions)
     """The decisions that came up so far, with their options."""
+    against: bool = False
+    """Whether the one who decides hopes that it fails."""
+
+    @property
+    def hoped(self) -> tuple[str, ...]:
+        """The bands that the one who decides hopes for."""
+        good = self.bands.good
+        return tuple(key for key in self.bands.keys if key not in good) if self.against else good
 
     def line(self, mine: Policy, *more: Answered) -> OddsLine:
         """One figure of the card: the step with some more answers, decided by a policy."""
@@ -397,9 +429,9 @@ class _Step:
         if len(self.trails) > 1 or any(each.samples for each in asked.values()):
             return None
         if self.decider is None:
-            worth = {key: each.chance_of(self.bands.good) for key, each in asked.items()}
+            worth = {key: each.chance_of(self.hoped) for key, each in asked.items()}
             here = Situation(str(question.name), _about(question), Fraction(1), worth)
-            return Plan(self.bands.good, asked[here.best[0]], (here,))
+            return Plan(self.hoped, asked[here.best[0]], (here,))
         try:
             (tree,) = self._trees(spending)
             return self._plan(tree[0])
@@ -437,10 +469,10 @@ class _Step:
 
     def _plan(self, tree: StepTree[Any]) -> Plan:
         weighed = tree.weighed_by_result(self._width, self._counted)
-        return Plan(self.bands.good, Forecast.of_vector(weighed.vector, self.bands), _situations(weighed.points()))
+        return Plan(self.hoped, Forecast.of_vector(weighed.vector, self.bands), _situations(weighed.points()))
 
     def _counted(self, result: Any) -> Vector:
-        return counted(self.bands, result)
+        return counted(replace(self.bands, good=self.hoped), result)
 
     @property
     def _width(self) -> int:

@@ -101,6 +101,11 @@ class RiskCard:
     """What has no figure, and why: answers, `prompt option` of a decision, points of a curve; "" is the card itself."""
     assumes: tuple[Assumption, ...] = ()
     """What all figures take for granted: decisions of others about what the viewer may not see."""
+    against: bool | None = False
+    """Whether whoever is asked hopes that it fails: the best answer is then the one that lets it succeed least.
+
+    None if nobody can tell.
+    """
 
     def to_plain(self) -> dict[str, Plain]:
         return {
@@ -114,6 +119,7 @@ class RiskCard:
             "complete": self.complete,
             "missing": {key: each.to_plain() for key, each in self.missing.items()},
             "assumes": [each.to_plain() for each in self.assumes],
+            "against": self.against,
         }
 
 

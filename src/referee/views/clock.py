@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from referee.core.clock import CLOCK, PASSING, arrive, run_deadline, skip_deadline
 from referee.core.plain import Plain
 from referee.core.scene import Scene
 from referee.core.system import System
 from referee.core.wording import phrase
+
+TOLD_UNITS: Final = 2
+"""How many units tell when something comes due: weeks and days, not weeks, days, hours, minutes and rounds."""
 
 
 def clock_in_words(system: System, scene: Scene, seen: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -22,7 +26,7 @@ def clock_in_words(system: System, scene: Scene, seen: Mapping[str, Plain]) -> d
                 "who": each.get("who", ""),
                 "rule": each.get("rule", ""),
                 "about": each.get("about", ""),
-                "in": system.in_units(scene, max(0, int(each["at"]) - now)),
+                "in": system.in_units(scene, max(0, int(each["at"]) - now), TOLD_UNITS),
             }
             for each in clock.get("deadlines") or ()
         ],

@@ -271,6 +271,9 @@ class OddsCard(Reply):
     assumes: list[Data] = Field(
         default=[], description="Decisions about what you may not see, and how the odds take them to fall."
     )
+    against: bool | None = Field(
+        default=False, description="Whether whoever is asked hopes that it fails; null if nobody can tell."
+    )
 
 
 class CurveReply(Reply):

@@ -204,7 +204,7 @@ def test_who_is_prepared_in_hiding_is_nowhere_until_shown(market: Market) -> Non
 
 def test_somebody_is_taken_out_and_house_things_are_not(market: Market) -> None:
     market.mo.post("/master/remove", name="trader")
-    assert "trader is gone." in market.anna.get("")
+    assert "Trader is gone." in market.anna.get("")
     assert "every scene needs it" in market.mo.post("/master/remove", 422, name="clock")
 
 

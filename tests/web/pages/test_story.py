@@ -76,7 +76,7 @@ def test_what_someone_hidden_does_is_done_by_someone_unseen(fight: Fight) -> Non
         story = words(fight.page(seat))
         assert "Bell takes cover. Someone unseen acts. Ash: Wounds 11 → 8" in story
         assert story.count("Someone unseen acts.") == 1
-        assert "lookout is gone." in story
+        assert "Lookout is gone." in story
         assert "pistol" not in story
     assert "Lookout attacks Ash with the pistol." in words(fight.page(fight.mo))
     assert "unseen" not in words(fight.page(fight.mo))
@@ -144,12 +144,12 @@ def test_a_players_dice_are_told_as_the_players(fight: Fight) -> None:
 
 def test_a_foe_in_hiding_does_not_appear_until_it_does(fight: Fight) -> None:
     fight.act(DeskCommand(Desk.add, "lurker", {"kind": "Character", "player": False}, hidden=True))
-    assert "lurker waits, hidden from the players." in words(fight.page(fight.mo))
-    assert "lookout is now hidden from the players." in words(fight.page(fight.mo))
+    assert "Lurker waits, hidden from the players." in words(fight.page(fight.mo))
+    assert "Lookout is now hidden from the players." in words(fight.page(fight.mo))
     assert "appears" not in words(fight.page(fight.mo))
     fight.act(DeskCommand(Desk.hide, "lurker", hidden=False))
     for seat in (fight.mo, fight.anna):
-        assert words(fight.page(seat)).count("lurker appears.") == 1
+        assert words(fight.page(seat)).count("Lurker appears.") == 1
 
 
 def test_a_figure_that_was_never_set_is_told_by_what_it_stood_for(fight: Fight) -> None:

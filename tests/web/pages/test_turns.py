@@ -10,6 +10,9 @@ import pytest
 from tests.web.conftest import Visitor
 from tests.web.pages.test_fight import between, plain
 
+from referee.web.pages.parts.chances import ChanceRow, Chances
+from referee.web.pages.parts.questions import Answer, Group, weighed
+
 if TYPE_CHECKING:
     from tests.web.conftest import Running
 
@@ -184,3 +187,16 @@ def test_who_is_out_is_no_first_target(dock: Visitor, alone: SeatClient) -> None
     first = re.findall(r'<fieldset class="targets">.*?<b>(\w+)</b>', page, re.DOTALL)
     assert first
     assert not {"cutter", "foreman", "guard"} & set(first)
+
+
+def test_the_answer_marked_best_is_best_for_whoever_is_asked() -> None:
+    def told(chance: float) -> Chances:
+        return Chances((ChanceRow("a hit", chance, ""),))
+
+    group = Group("", (Answer("no", "No", 0, told(0.75)), Answer("dodge", "Dodge", 1, told(0.2))))
+    costs = {"no": 0, "dodge": 1}
+    best = {
+        against: [each.value for each in weighed(group, costs, against, is_whole=True).answers if each.best]
+        for against in (False, True, None)
+    }
+    assert best == {False: ["no"], True: ["dodge"], None: []}

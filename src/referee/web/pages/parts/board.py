@@ -12,6 +12,7 @@ from referee.core.errors import NotKnown, RefereeError
 from referee.core.look import Places, TokenMarks
 from referee.core.plain import Plain, read
 from referee.core.rulebook import figure
+from referee.core.rules import RULES
 from referee.core.scene import Who
 from referee.core.system import System
 from referee.core.wording import capital, class_words, phrase, spaced
@@ -446,13 +447,17 @@ def due_for(view: TableView, name: str) -> Iterator[str]:
     for each in view.data["time"]["deadlines"]:
         if each["who"] == name:
             key = "clock.own-about" if each["about"] else "clock.own"
-            yield WORDS.say(key, rule=rule_title(str(each["rule"])), about=each["about"], after=each["in"])
+            yield WORDS.say(key, rule=_comes(str(each["rule"])), about=each["about"], after=each["in"])
 
 
 def _due(deadline: Mapping[str, Plain]) -> str:
-    rule = rule_title(str(deadline["rule"]))
-    key = "clock.due-about" if deadline["about"] else "clock.due"
-    return WORDS.say(key, who=deadline["who"], rule=rule, about=deadline["about"], after=deadline["in"])
+    key, who = "clock.due-about" if deadline["about"] else "clock.due", capital(str(deadline["who"]))
+    return WORDS.say(key, who=who, rule=_comes(str(deadline["rule"])), about=deadline["about"], after=deadline["in"])
+
+
+def _comes(rule: str) -> str:
+    """What comes due: what the rule itself does, rather than the chapter it stands in."""
+    return RULES[rule].title if rule in RULES else rule_title(rule)
 
 
 def who_of(view: TableView, name: str) -> Who[Any]:

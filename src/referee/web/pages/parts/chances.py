@@ -50,6 +50,14 @@ class Chances:
         """The hoped-for outcomes first, then how little goes wrong."""
         return self.good, -sum(row.chance for row in self.rows if row.tone == "bad")
 
+    def for_others(self) -> Chances:
+        """As told to somebody who hopes that it fails: what goes well does so for the other side."""
+        rows = (
+            replace(row, name=WORDS.say("odds.for-others", band=row.name)) if row.tone == "good" else row
+            for row in self.rows
+        )
+        return replace(self, rows=tuple(rows))
+
     def without(self, names: Container[str]) -> Chances:
         return replace(self, rows=tuple(row for row in self.rows if row.name not in names))
 

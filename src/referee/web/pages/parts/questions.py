@@ -221,7 +221,7 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
     )
     if card is not None and len(groups) == 1 and isinstance(question, Choose):
         costs = {key_of(each): question.price(each) for each in options}
-        groups = (_weighed(groups[0], costs, is_whole=not is_short),)
+        groups = (weighed(groups[0], costs, card.get("against", False), is_whole=not is_short),)
     if isinstance(question, Ruling) and asked.preselected:
         groups = tuple(_proposed(group, key_of(question.default)) for group in groups)
     played = _played(view, question.who.name) if question.who else None
@@ -309,22 +309,29 @@ def _groups(
         else:
             good = _good(forecast, system) if forecast else ()
             shown = chances(forecast, system, good) if forecast and good else None
+            shown = shown.for_others() if shown and (card or {}).get("against") else shown
             label = stack_words(option) if isinstance(option, Stack) else option_words(system, str(question.name), key)
             answer = Answer(key, capital(label), at, shown, unknown, cost, faces=faces_in(option))
             found.setdefault("", []).append(answer)
     return tuple(Group(name, tuple(answers)) for name, answers in found.items())
 
 
-def _weighed(group: Group, costs: Mapping[str, int], *, is_whole: bool) -> Group:
+def weighed(group: Group, costs: Mapping[str, int], against: bool | None, *, is_whole: bool) -> Group:
     """Options without the rows that are zero for all of them, and with the best one marked, once all are known.
 
-    Of equal ones it is the one that costs least.
+    Whoever is asked about something `against` them hopes that it fails; if nobody can tell (None), nothing is best. Of
+    equal ones it is the one that costs least.
     """
     told = [each.chances for each in group.answers if each.chances]
     silent = {row.name for each in told for row in each.rows}
     silent -= {row.name for each in told for row in each.rows if row.chance or row.tone == "good"}
     able = [each for each in group.answers if each.chances]
-    best = max(able, key=lambda each: (each.chances.worth if each.chances else (), -costs[each.value]), default=None)
+    hopes = -1 if against else 1
+
+    def worth(each: Answer) -> tuple[tuple[float, ...], int]:
+        return tuple(hopes * part for part in (each.chances.worth if each.chances else ())), -costs[each.value]
+
+    best = max(able, key=worth, default=None) if against is not None else None
     return Group(
         group.name,
         tuple(

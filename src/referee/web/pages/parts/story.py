@@ -198,7 +198,7 @@ class StoryWriter:
             told = {"kind": "dice", "who": who, "text": text, "card": card}
             mods = summands(item.get("roll"))
             return {**told, **({"thrown": ThrowShown((), mods)} if mods else {}), **followed}
-        if answer == "no" and not item.get("by_default") and f"options.{prompt}.no" not in self.system.words:
+        if answer == "no" and not item.get("by_default") and self._goes_without_saying(prompt):
             return {"kind": "after", **followed} if any(followed.values()) else None
         chosen = option_words(self.system, prompt, str(answer))
         if item.get("by_default"):
@@ -212,6 +212,10 @@ class StoryWriter:
             return {"kind": "act", "who": who, "text": said, **followed}
         said = decision(self.system, prompt, str(answer), chosen, self.cast, str(who or ""))
         return {"kind": "choice", "who": who, "text": said, **followed}
+
+    def _goes_without_saying(self, prompt: str) -> bool:
+        """Whether nobody needs to be told that an offer was declined: it is made at every turn, or has no words."""
+        return prompt in self.look.standing or f"options.{prompt}.no" not in self.system.words
 
     def _happened(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
         """What followed. If it is not from what was told before, a heading says so: no one else is blamed for it."""
