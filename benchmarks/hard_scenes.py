@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from _hard_cards import CARD_SCENES
 from _hard_dice import DICE_SCENES
 from referee.core.plain import frozen
-from referee.drivers.exact import Odds
+from referee.drivers.call_odds import Odds
 from referee.forecast.bands import Forecast
 from referee.forecast.risk_card import RiskCard
 

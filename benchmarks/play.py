@@ -31,7 +31,7 @@ from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import Seat
 from referee.drivers import stop
-from referee.drivers.exact import Odds
+from referee.drivers.call_odds import Odds
 from referee.forecast.bands import Forecast
 from referee.forecast.figures import GLANCE, Budget
 from referee.forecast.risk import OddsQuery, action_query, question_query

@@ -21,7 +21,7 @@ from referee.core.system import System
 from referee.journal.seeded_dice import SeededDice
 from referee.store.export import export_campaign
 from referee.store.sqlite import SQLiteStore
-from referee.table import draft_desk
+from referee.table import draft_desk, master_desk, seat_desk, undo_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
 from referee.table.members import Role
@@ -215,20 +215,20 @@ class Evening:
     def undo(self) -> None:
         told = self.look(lambda desk: desk.feed.cursor)
         item = self.random.randrange(max(0, told - 12), told)
-        self.do(DeskCommand(Desk.undo, item))
+        self.do(DeskCommand(undo_desk.undo, item))
 
     def redo(self) -> None:
-        self.do(DeskCommand(Desk.redo))
+        self.do(DeskCommand(undo_desk.redo))
 
     def change_handling(self) -> None:
         handling = self.random.choice(["do it", "ask", "leave it", "ask", "do it"])
         ruling = self.random.choice(["do it", "ask", "leave it"])
-        self.do(DeskCommand(Desk.settings, {"throws": {"*": handling}, "rulings": {"*": ruling}}))
+        self.do(DeskCommand(master_desk.settings, {"throws": {"*": handling}, "rulings": {"*": ruling}}))
 
     def take_real_dice(self) -> None:
         if self.players:
             seat, real = self.random.choice(self.players), self.random.random() < 0.5
-            self.do(DeskCommand(Desk.seat, seat, real_dice=real), seat)
+            self.do(DeskCommand(seat_desk.change_seat, seat, real_dice=real), seat)
 
     def roll(self) -> None:
         hidden = self.random.random() < 0.5
@@ -241,11 +241,11 @@ class Evening:
     def cancel(self) -> None:
         asked = self.look(lambda desk: list(desk.campaign.questions(self.master)))
         if asked:
-            self.do(DeskCommand(Desk.cancel, self.random.choice(asked)))
+            self.do(DeskCommand(master_desk.cancel, self.random.choice(asked)))
 
     def hide(self) -> None:
         names = [who.name for who in self.look(lambda desk: desk.journal.scene.all(self.system.sheet))]
-        self.do(DeskCommand(Desk.hide, self.random.choice(names), hidden=self.random.random() < 0.5))
+        self.do(DeskCommand(master_desk.hide, self.random.choice(names), hidden=self.random.random() < 0.5))
 
     def reveal(self) -> None:
         self.hub.reveal(self.campaign, self.master)

@@ -17,6 +17,7 @@ from referee.store import schema
 from referee.store.folders import data_folder, database_file
 from referee.store.log_file import LogFile
 from referee.store.sqlite import SQLiteStore
+from referee.table import master_desk
 from referee.table.access import Admitted
 from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
@@ -275,11 +276,11 @@ def test_a_fork_is_checked_with_what_it_was_forked_from(run: Run, mo: Admitted) 
 
 def test_what_people_said_otherwise_is_told_by_name(run: Run, mo: Admitted) -> None:
     hub = Hub(SQLiteStore.open(database_file()))
-    hub.act(*mo[:2], DeskCommand(Desk.settings, {"throws": {"*": "ask"}}))
+    hub.act(*mo[:2], DeskCommand(master_desk.settings, {"throws": {"*": "ask"}}))
     hub.act(*mo[:2], DeskCommand(Desk.roll, "1d6"))
     (held,) = hub.read(*mo[:2], Desk.view)["questions"]
     hub.act(*mo[:2], DeskCommand(Desk.answer, held["key"], [[held["held"][0][0] % 6 + 1]]))
-    hub.act(*mo[:2], DeskCommand(Desk.settings, {"throws": {"*": "leave it"}}))
+    hub.act(*mo[:2], DeskCommand(master_desk.settings, {"throws": {"*": "leave it"}}))
     hub.act(*mo[:2], DeskCommand(Desk.roll, "1d6"))
     hub.act(*mo[:2], DeskCommand(Desk.answer, held["key"], [[6]]))
     hub.close()

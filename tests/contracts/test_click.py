@@ -14,6 +14,10 @@ import referee
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "how-a-click-travels.md"
 WEB = Path(referee.__file__).parent / "web"
+DESKS = (
+    *("Desk.", "draft_desk.", "master_desk.", "notebook_desk."),
+    *("portrait_desk.", "seat_desk.", "undo_desk."),
+)
 NAMES = sorted(set(re.findall(r"`(referee(?:\.\w+)+)`", PAGE.read_text("utf-8"))))
 
 
@@ -35,6 +39,4 @@ def test_a_command_is_a_method_of_the_desk(path: Path) -> None:
     """No code of the web runs while a campaign is being changed."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "DeskCommand":
-            assert ast.unparse(node.args[0]).startswith(("Desk.", "draft_desk.", "notebook_desk.", "portrait_desk.")), (
-                f"{path.name}:{node.lineno}"
-            )
+            assert ast.unparse(node.args[0]).startswith(DESKS), f"{path.name}:{node.lineno}"

@@ -15,6 +15,7 @@ from referee.core.visibility import Seat, holds_records, seen_records, visible_s
 from referee.journal.journal import Journal
 from referee.journal.lines import SeatTaken
 from referee.journal.seeded_dice import SeededDice
+from referee.table import master_desk
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk
 from referee.table.members import Member
@@ -131,20 +132,20 @@ def test_a_change_is_told_as_far_as_its_records_may_be_seen() -> None:
         campaign.journal.say(SeatTaken(seat, Member.from_plain(sits).data))
     campaign.advance()
     cursors = {seat: Desk(campaign, seat).feed.cursor for seat in ("gm", "ana", "bo")}
-    Desk(campaign, "gm").edit("ana", {"clues": [write(ALL), write(OWNERS)]})  # the game master's is gone
+    master_desk.edit(Desk(campaign, "gm"), "ana", {"clues": [write(ALL), write(OWNERS)]})  # the game master's is gone
     assert {seat: Desk(campaign, seat).feed.cursor - before for seat, before in cursors.items()} == {
         "gm": 1,
         "ana": 0,
         "bo": 0,
     }
-    Desk(campaign, "gm").edit("ana", {"clues": [write(OWNERS)]})
+    master_desk.edit(Desk(campaign, "gm"), "ana", {"clues": [write(OWNERS)]})
     (told,) = Desk(campaign, "bo").feed.items[-1]["then"]
     assert texts(told["set"]["clues"]) == []
     assert [(each["how"], each["was"]["text"]) for each in told["changes"]] == [("removed", "everyone")]
     (told,) = Desk(campaign, "ana").feed.items[-1]["then"]
     assert texts(told["set"]["clues"]) == ["owner"]
     assert [(each["how"], each["was"]["text"]) for each in told["changes"]] == [("removed", "everyone")]
-    Desk(campaign, "gm").add("cy", {"kind": "Sleuth", "clues": [write(MASTERS), write(ALL)]})
+    master_desk.add(Desk(campaign, "gm"), "cy", {"kind": "Sleuth", "clues": [write(MASTERS), write(ALL)]})
     (told,) = Desk(campaign, "bo").feed.items[-1]["then"]
     assert texts(told["new"]["clues"]) == ["everyone"]
 

@@ -41,7 +41,8 @@ from referee.core.questions import Choice, Roll
 from referee.core.replay import Answered, OutsideChange, follow
 from referee.core.rules import until_settled
 from referee.core.run import Run
-from referee.drivers.exact import Exact, Odds
+from referee.drivers.call_odds import Odds
+from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
 
 

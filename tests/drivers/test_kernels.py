@@ -44,7 +44,8 @@ from referee.core.replay import Answered
 from referee.core.requests import move_all
 from referee.core.rules import RULES, Call, Decide, Ends, after, kernel
 from referee.core.trace import watching
-from referee.drivers.exact import Exact, Odds
+from referee.drivers.call_odds import Odds
+from referee.drivers.exact import Exact
 from referee.drivers.kernels import FEW, outcomes
 from referee.drivers.policies import Policy, always
 from referee.odds import dice as sum_of

@@ -51,8 +51,9 @@ from referee.core.modifiers import Itemised
 from referee.core.questions import Choice
 from referee.core.rules import Decide, Ends, kernel
 from referee.core.run import Run, SubResults
+from referee.drivers.call_odds import Odds, ResultOdds
 from referee.drivers.chain import ends_of
-from referee.drivers.exact import Exact, Odds, ResultOdds
+from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
 from referee.drivers.scripted import play

@@ -25,7 +25,8 @@ from referee.core import (
     rule,
 )
 from referee.core.rules import Decide, Ends, kernel
-from referee.drivers.exact import Exact, SharedOdds
+from referee.drivers.exact import Exact
+from referee.drivers.memory import SharedOdds
 from referee.drivers.policies import always, by_default, is_by_name
 
 THROW: Final = Prompt("throw")

@@ -35,7 +35,8 @@ from referee.core import (
 from referee.core.errors import TooLarge
 from referee.core.rules import Call as RuleCall
 from referee.drivers.chain import ends_of
-from referee.drivers.exact import Exact, Memory
+from referee.drivers.exact import Exact
+from referee.drivers.memory import Memory
 from referee.drivers.policies import always, by_default
 from referee.drivers.sampled import Sampled
 from referee.drivers.table import LOST, UNFINISHED, Table

@@ -54,7 +54,8 @@ from referee.core.requests import move_all
 from referee.core.rules import Rule
 from referee.core.run import Run, drive
 from referee.core.visibility import Seat, visible_scene
-from referee.drivers.exact import Exact, Odds
+from referee.drivers.call_odds import Odds
+from referee.drivers.exact import Exact
 from referee.drivers.policies import at_random
 from referee.drivers.sampled import Sampled
 from referee.drivers.scripted import Played, play

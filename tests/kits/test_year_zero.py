@@ -30,7 +30,8 @@ from referee.core import (
 )
 from referee.core.questions import Request
 from referee.core.rules import Call, Decide, kernel
-from referee.drivers.exact import Exact, Odds
+from referee.drivers.call_odds import Odds
+from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.scripted import play
 from referee.journal.journal import Journal

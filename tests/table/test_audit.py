@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from referee.table import master_desk, undo_desk
 from referee.table.access import Admitted
 from referee.table.audit import Audited, Undone
 from referee.table.desk import Desk, DeskCommand
@@ -28,7 +29,7 @@ def ana(hub: Hub, mo: Admitted) -> Admitted:
     hub.act(*seated[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
     hub.act(*seated[:2], DeskCommand(lambda desk: desk.journal.undo(desk.member.id, desk.line(began(desk)))))
     hub.act(*mo[:2], DeskCommand(Desk.act, "borrow", "bo"))
-    hub.act(*mo[:2], DeskCommand(Desk.edit, "cy", {"coins": 9}))
+    hub.act(*mo[:2], DeskCommand(master_desk.edit, "cy", {"coins": 9}))
     return seated
 
 
@@ -95,8 +96,8 @@ def test_an_undo_says_what_went_and_which_dice_had_been_seen(audit: Audit, ana: 
 
 def test_what_was_redone_is_in_force_again(hub: Hub, mo: Admitted) -> None:
     hub.act(*mo[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
-    hub.act(*mo[:2], DeskCommand(lambda desk: desk.undo(began(desk))))
-    hub.act(*mo[:2], DeskCommand(Desk.redo))
+    hub.act(*mo[:2], DeskCommand(lambda desk: undo_desk.undo(desk, began(desk))))
+    hub.act(*mo[:2], DeskCommand(undo_desk.redo))
     assert all(each.undone is None for each in hub.audit(*mo[:2]).lines)
 
 

@@ -41,9 +41,11 @@ from referee.journal.log_items import StoryLine
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import TABLE
 from referee.systems.distemper import SYSTEM as DISTEMPER
+from referee.table import master_desk, seat_desk, undo_desk
 from referee.table.campaign import Campaign
-from referee.table.desk import Desk, new_seat
+from referee.table.desk import Desk
 from referee.table.members import Member, Role
+from referee.table.seat_desk import new_seat
 
 # --- a small inn: time that passes, and a round of drinks -------------------------------------------------------------
 
@@ -190,7 +192,7 @@ def remind_of(table: Campaign, what: str, whom: str, after: int, order: int = 0)
 
 
 def test_an_encounter_takes_its_turns_by_itself_and_asks_who_is_next(inn: Campaign) -> None:
-    at(inn, "gm").edit("round", {"kind": "Round", "order": ["ana", "bo"]})
+    master_desk.edit(at(inn, "gm"), "round", {"kind": "Round", "order": ["ana", "bo"]})
     assert asked(inn, "ana's") == ["ana.more"]
     at(inn, "ana's").answer("ana.more", "yes")
     assert (asked(inn, "ana's"), asked(inn, "bo's")) == ([], ["bo.more"])
@@ -201,16 +203,16 @@ def test_an_encounter_takes_its_turns_by_itself_and_asks_who_is_next(inn: Campai
 
 
 def test_an_encounter_waits_where_turns_are_switched_off(inn: Campaign) -> None:
-    at(inn, "gm").settings({"turns": False})
-    at(inn, "gm").edit("round", {"kind": "Round", "order": ["ana"]})
+    master_desk.settings(at(inn, "gm"), {"turns": False})
+    master_desk.edit(at(inn, "gm"), "round", {"kind": "Round", "order": ["ana"]})
     assert inn.journal.asking == ()
-    at(inn, "gm").settings({"turns": True})
+    master_desk.settings(at(inn, "gm"), {"turns": True})
     assert asked(inn, "ana's") == ["ana.more"]
 
 
 def test_an_encounter_waits_while_the_table_is_stopped(inn: Campaign) -> None:
     at(inn, "guest").stop()
-    at(inn, "gm").edit("round", {"kind": "Round", "order": ["ana"]})
+    master_desk.edit(at(inn, "gm"), "round", {"kind": "Round", "order": ["ana"]})
     assert inn.journal.asking == ()
     assert reopened(inn).journal.asking == ()
     at(inn, "gm").resume()
@@ -220,7 +222,7 @@ def test_an_encounter_waits_while_the_table_is_stopped(inn: Campaign) -> None:
 def test_an_encounter_waits_while_anything_is_open(inn: Campaign) -> None:
     remind_of(inn, "yawn", "bo", 1)
     at(inn, "gm").act("wait", None, {"units": 1})
-    at(inn, "gm").edit("round", {"kind": "Round", "order": ["ana"]})
+    master_desk.edit(at(inn, "gm"), "round", {"kind": "Round", "order": ["ana"]})
     assert [str(each.question.name) for each in inn.journal.asking] == ["yawn"]
     at(inn, "bo's").answer("bo.yawn", "no")
     assert asked(inn, "ana's") == ["ana.more"]
@@ -228,7 +230,7 @@ def test_an_encounter_waits_while_anything_is_open(inn: Campaign) -> None:
 
 def test_an_encounter_that_cannot_go_on_is_the_game_masters_to_mend(inn: Campaign) -> None:
     """Whoever else did something is not refused for it, and the campaign still opens."""
-    at(inn, "gm").edit("round", {"kind": "Round", "order": ["ana", "cy"]})
+    master_desk.edit(at(inn, "gm"), "round", {"kind": "Round", "order": ["ana", "cy"]})
     at(inn, "ana's").answer("ana.more", "no")
     assert asked(inn, "gm") == ["cy.more"]
     with pytest.raises(BadInput, match="'cy' is not known"):
@@ -238,7 +240,7 @@ def test_an_encounter_that_cannot_go_on_is_the_game_masters_to_mend(inn: Campaig
     for table in (inn, again):
         assert "'cy' is not known" in at(table, "gm").view()["stuck"]
         assert "stuck" not in at(table, "bo's").view()
-    at(inn, "gm").edit("cy", {"kind": "Guest"})
+    master_desk.edit(at(inn, "gm"), "cy", {"kind": "Guest"})
     assert "stuck" not in at(inn, "gm").view()
     assert "round" not in at(inn, "gm").view()["scene"]
 
@@ -247,28 +249,28 @@ def test_a_fighter_taken_out_of_the_scene_stops_the_fight_and_nothing_else() -> 
     plain = load_yaml_file(DISTEMPER.folder / "samples" / "roadblock.yaml")
     scene = DISTEMPER.state({**plain["sheets"], **plain["scene"]})
     table = seated(Campaign(DISTEMPER, scene, SeededDice(b"road")), ana="Ash")
-    at(table, "gm").settings({"throws": {"*": "leave it"}})
+    master_desk.settings(at(table, "gm"), {"throws": {"*": "leave it"}})
     while table.journal.asking:
-        at(table, "gm").cancel(asked(table, "gm")[0])
-        at(table, "gm").settings({"turns": False})
-    at(table, "gm").remove("raider")
-    at(table, "gm").settings({"turns": True})
+        master_desk.cancel(at(table, "gm"), asked(table, "gm")[0])
+        master_desk.settings(at(table, "gm"), {"turns": False})
+    master_desk.remove(at(table, "gm"), "raider")
+    master_desk.settings(at(table, "gm"), {"turns": True})
     assert "raider" in at(table, "gm").view()["stuck"]
     at(table, "ana's").note("what now?")
-    at(table, "gm").remove("fight")
+    master_desk.remove(at(table, "gm"), "fight")
     assert "stuck" not in at(table, "gm").view()
 
 
 def test_a_step_whose_actor_is_gone_keeps_nobody_from_playing(inn: Campaign) -> None:
-    at(inn, "gm").settings({"throws": {"*": "leave it"}})
-    at(inn, "gm").edit("round", {"kind": "Round", "order": ["ana"]})
+    master_desk.settings(at(inn, "gm"), {"throws": {"*": "leave it"}})
+    master_desk.edit(at(inn, "gm"), "round", {"kind": "Round", "order": ["ana"]})
     at(inn, "ana's").answer("ana.more", "yes")
-    at(inn, "gm").remove("ana")
-    at(inn, "gm").settings({"throws": {}})
+    master_desk.remove(at(inn, "gm"), "ana")
+    master_desk.settings(at(inn, "gm"), {"throws": {}})
     assert "'ana' is not known" in at(inn, "gm").view()["stuck"]
     at(inn, "bo's").roll("1d6")
     assert at(reopened(inn), "gm").view()["scene"] == at(inn, "gm").view()["scene"]
-    at(inn, "gm").cancel("ana.die")
+    master_desk.cancel(at(inn, "gm"), "ana.die")
     assert "stuck" not in at(inn, "gm").view()
     assert asked(inn, "gm") == ["ana.more"]  # the round still calls for ana
 
@@ -301,9 +303,9 @@ def test_time_is_undone_with_all_that_came_due_in_it(inn: Campaign) -> None:
     at(inn, "gm").act("wait", None, {"units": 5})
     after = at(inn, "guest").view()["scene"]
     assert after["ana"]["tired"] == 1
-    at(inn, "gm").undo(item)
+    undo_desk.undo(at(inn, "gm"), item)
     assert at(inn, "guest").view()["scene"] == before
-    at(inn, "gm").redo()
+    undo_desk.redo(at(inn, "gm"))
     assert at(inn, "guest").view()["scene"] == after
 
 
@@ -311,7 +313,7 @@ def test_going_back_to_a_deadline_leaves_time_standing_until_somebody_goes_on(in
     remind_of(inn, "tire", "ana", 3)
     at(inn, "gm").act("wait", None, {"units": 5})
     (item,) = [each["id"] for each in at(inn, "gm").feed.items if each.get("rule") == "referee.clock.deadline"]
-    at(inn, "gm").undo(item)
+    undo_desk.undo(at(inn, "gm"), item)
     assert at(inn, "gm").view()["scene"]["clock"]["now"] == 0
     assert at(reopened(inn), "gm").view()["scene"]["clock"]["now"] == 0
     at(inn, "gm").resume()
@@ -348,7 +350,7 @@ def test_a_deadline_that_is_refused_is_told_and_passed_over(inn: Campaign, what:
 
 def test_whoever_a_deadline_was_for_may_be_gone(inn: Campaign) -> None:
     remind_of(inn, "tire", "ana", 2)
-    at(inn, "gm").remove("ana")
+    master_desk.remove(at(inn, "gm"), "ana")
     at(inn, "gm").act("wait", None, {"units": 5})
     assert at(inn, "gm").view()["scene"]["clock"] == {"kind": "Clock", "now": 5, "deadlines": []}
 
@@ -357,12 +359,12 @@ def test_whoever_a_deadline_was_for_may_be_gone(inn: Campaign) -> None:
 
 
 def test_who_comes_later_hears_the_earlier_story(inn: Campaign) -> None:
-    at(inn, "gm").edit("round", {"kind": "Round", "order": ["ana", "bo"]})
+    master_desk.edit(at(inn, "gm"), "round", {"kind": "Round", "order": ["ana", "bo"]})
     at(inn, "ana's").answer("ana.more", "yes")
     at(inn, "gm").note("psst", to=["ana's"])
     at(inn, "gm").roll("1d6", hidden=True)
     at(inn, "bo's").answer("bo.more", "no")
-    at(inn, "gm").undo(at(inn, "gm").feed.cursor - 2)
+    undo_desk.undo(at(inn, "gm"), at(inn, "gm").feed.cursor - 2)
     late = new_seat(inn, "", "Late", Role.SPECTATOR)
     mine, theirs = at(inn, late).feed.items, at(inn, "guest").feed.items
     assert mine == theirs
@@ -371,20 +373,20 @@ def test_who_comes_later_hears_the_earlier_story(inn: Campaign) -> None:
 
 
 def test_who_comes_later_is_asked_what_is_open(inn: Campaign) -> None:
-    at(inn, "gm").edit("cy", {"kind": "Guest"})
-    at(inn, "gm").edit("round", {"kind": "Round", "order": ["cy"]})
+    master_desk.edit(at(inn, "gm"), "cy", {"kind": "Guest"})
+    master_desk.edit(at(inn, "gm"), "round", {"kind": "Round", "order": ["cy"]})
     late = new_seat(inn, "", "Late", Role.PLAYER, frozenset({"cy"}))
     assert asked(inn, late) == ["cy.more"]
     at(inn, late).answer("cy.more", "no")
 
 
 def test_what_is_said_beside_the_story_no_undo_touches(inn: Campaign) -> None:
-    at(inn, "gm").edit("ana", {"coins": 9})
+    master_desk.edit(at(inn, "gm"), "ana", {"coins": 9})
     item = at(inn, "gm").feed.cursor - 1
     at(inn, "ana's").note("I am rich")
-    at(inn, "gm").settings({"offer_after": 5})
+    master_desk.settings(at(inn, "gm"), {"offer_after": 5})
     late = new_seat(inn, "", "Late", Role.PLAYER)
-    at(inn, "gm").undo(item)
+    undo_desk.undo(at(inn, "gm"), item)
     assert at(inn, "ana's").view()["scene"]["ana"]["coins"] == 5
     assert at(inn, late).view()["settings"]["offer_after"] == 5
     assert "I am rich" in str(at(inn, late).feed.items)
@@ -394,7 +396,7 @@ def test_a_seat_that_is_not_there_is_refused(inn: Campaign) -> None:
     with pytest.raises(Refused, match="not at this table"):
         Desk(inn, "nobody")
     with pytest.raises(BadInput, match="nobody"):
-        at(inn, "gm").seat("nobody", name="x")
+        seat_desk.change_seat(at(inn, "gm"), "nobody", name="x")
 
 
 def test_a_fight_goes_on_without_somebody_whom_the_game_master_takes_out_of_the_scene() -> None:
@@ -403,7 +405,7 @@ def test_a_fight_goes_on_without_somebody_whom_the_game_master_takes_out_of_the_
     desk = Desk(seated(Campaign(DISTEMPER, scene, SeededDice(b"road")), ana="Ash"), "gm")
     while desk.view()["questions"][0]["prompt"] != "action":
         desk.answer(desk.view()["questions"][0]["key"], "no")
-    desk.remove("lookout")
+    master_desk.remove(desk, "lookout")
     rounds = 1
     while rounds < 2 and desk.view()["questions"]:
         asked = desk.view()["questions"][0]

@@ -18,6 +18,7 @@ from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import Line, LinesUndone, SeatTaken
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import TABLE
+from referee.table import master_desk, undo_desk
 from referee.table.campaign import Campaign, Checkpoint
 from referee.table.members import Member
 from referee.table.rehearsal import Rehearsal, open_table
@@ -169,16 +170,16 @@ def test_no_checkpoint_is_made_while_a_step_is_open_or_an_undo_can_be_taken_back
     assert table.campaign.checkpoint() is not None
     desk.act("bluff", "ana", {"against": "bo"})
     assert table.campaign.checkpoint() is None
-    table.desk(MASTER).cancel("ana.show")
+    master_desk.cancel(table.desk(MASTER), "ana.show")
     assert table.campaign.checkpoint() is not None
-    table.desk(MASTER).undo(table.desk(MASTER).feed.cursor - 2)
-    table.desk(MASTER).redo()
+    undo_desk.undo(table.desk(MASTER), table.desk(MASTER).feed.cursor - 2)
+    undo_desk.redo(table.desk(MASTER))
     assert table.campaign.checkpoint() is not None
     desk.roll("1d6")
     item = table.desk(MASTER).feed.cursor - 3
-    table.desk(MASTER).undo(item)
+    undo_desk.undo(table.desk(MASTER), item)
     assert table.campaign.checkpoint() is None
-    table.desk(MASTER).redo()
+    undo_desk.redo(table.desk(MASTER))
     assert table.campaign.checkpoint() is not None
 
 

@@ -52,10 +52,12 @@ from referee.forecast.figures import Budget
 from referee.journal.lines import Line, SeatTaken
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import Open as Asked
+from referee.table import master_desk, seat_desk, undo_desk
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk
 from referee.table.draft_desk import enter
 from referee.table.members import Member
+from referee.table.rehearsal import open_table
 from referee.testing.scenarios import check, scene_of
 from referee.testing.two_worlds import secrets
 from referee.testing.two_worlds.moves import USUAL
@@ -349,7 +351,7 @@ def test_the_others_see_only_that_it_is_being_chosen(seat: str) -> None:
 
 def test_a_secret_question_is_waited_for_in_public() -> None:
     table = Table(hands())
-    table.desk(MASTER).settings({"throws": {"*": "leave it"}})
+    master_desk.settings(table.desk(MASTER), {"throws": {"*": "leave it"}})
     table.desk("ann").act("deal", "ana")
     assert table.desk("ben").view()["waiting_for"] == ["ana"]
     table.desk("ann").answer("ana.deal", "2S")
@@ -455,7 +457,7 @@ def test_a_stored_scene_gets_no_piles_when_it_is_read_again() -> None:
 def test_the_deck_of_a_character_whom_the_game_master_adds_comes_in_the_same_line(how: str) -> None:
     table = Table(hands())
     before = table.journal.count
-    getattr(table.desk(MASTER), how)("cy", {"kind": "Gambler"})
+    getattr(master_desk, how)(table.desk(MASTER), "cy", {"kind": "Gambler"})
     assert table.journal.count == before + 1
     assert len(table.cards("cy.deck")) == 8
     table.desk(MASTER).act("deal", "cy")
@@ -463,13 +465,13 @@ def test_the_deck_of_a_character_whom_the_game_master_adds_comes_in_the_same_lin
     for seat in SEATS:
         assert table.desk(seat).view()["scene"]["cy.deck"]["count"] == 7
     added = next(n for n, item in enumerate(table.desk(MASTER).feed.items) if item["kind"] == "edited")
-    table.desk(MASTER).undo(added)
+    undo_desk.undo(table.desk(MASTER), added)
     assert not {"cy", "cy.deck", "cy.hand", "cy.discards"} & set(table.journal.state)
 
 
 def test_what_came_with_a_character_is_in_the_log_and_needs_no_rule_to_come_back() -> None:
     table = Table(hands())
-    table.desk(MASTER).add("cy", {"kind": "Gambler"})
+    master_desk.add(table.desk(MASTER), "cy", {"kind": "Gambler"})
     table.desk(MASTER).act("deal", "cy")
     again = Table(hands(), lines=tuple(table.journal.lines))
     assert again.journal.state == table.journal.state
@@ -486,8 +488,8 @@ def test_a_rule_that_adds_a_character_adds_the_piles_and_they_leave_together() -
 def test_the_piles_of_a_character_leave_with_them_and_those_of_the_game_master_stay() -> None:
     table = Table(hands(wolf={"player": False}))
     table.desk(MASTER).act("deal", "wolf")
-    table.desk(MASTER).remove("wolf")
-    table.desk(MASTER).remove("bo")
+    master_desk.remove(table.desk(MASTER), "wolf")
+    master_desk.remove(table.desk(MASTER), "bo")
     assert not {"wolf.hand", "bo.deck", "bo.hand", "bo.discards"} & set(table.journal.state)
     assert len(table.cards("gm.deck")) == 8  # the card of the wolf has gone back
 
@@ -497,8 +499,8 @@ def test_a_character_who_comes_back_gets_the_cards_that_lie_nowhere() -> None:
     table.desk("ann").act("duel", "ana", {"target": "bo"})
     table.desk("ann").answer("ana.show", "5H")
     table.desk("ben").answer("bo.show", "2S")
-    table.desk(MASTER).remove("bo")
-    table.desk(MASTER).add("bo", {"kind": "Gambler"})
+    master_desk.remove(table.desk(MASTER), "bo")
+    master_desk.add(table.desk(MASTER), "bo", {"kind": "Gambler"})
     assert table.cards("ana.hand") == ["2S@bo", "5H@ana"]
     assert "2S@bo" not in table.cards("bo.deck")
     assert len(table.cards("bo.deck")) == 7
@@ -562,10 +564,10 @@ def test_one_deck_cannot_be_two_piles() -> None:
 
 def test_the_game_master_adds_a_whole_deck_too() -> None:
     table = Table(hands(ana=("2S",)))
-    table.desk(MASTER).add("spare", {"kind": "Pile", "deck": "small"})
+    master_desk.add(table.desk(MASTER), "spare", {"kind": "Pile", "deck": "small"})
     assert len(table.cards("spare")) == 8
     with pytest.raises(BadInput, match="lie elsewhere"):
-        table.desk(MASTER).add("spare 2", {"kind": "Pile", "deck": "small"}, hidden=True)
+        master_desk.add(table.desk(MASTER), "spare 2", {"kind": "Pile", "deck": "small"}, hidden=True)
 
 
 SCENARIO: Final = """
@@ -773,7 +775,7 @@ def test_a_private_hand_looks_the_same_to_the_game_master_whatever_it_holds() ->
     for held, card in ((("2S", "5H", "4H"), "4H"), (("3S", "4H", "2H"), "4H")):
         table = Table(shy_hands(*held))
         master = table.desk(MASTER)
-        master.settings({"throws": {"*": "ask"}})
+        master_desk.settings(master, {"throws": {"*": "ask"}})
         odds = chance_of(table, MASTER, "turn", "ana")
         table.desk("ann").act("play", "ana")
         chosen = table.sent(MASTER)
@@ -787,7 +789,7 @@ def test_a_private_hand_looks_the_same_to_the_game_master_whatever_it_holds() ->
 
 def test_a_private_draw_is_told_to_its_owner_alone_and_never_held() -> None:
     table = Table(shy_hands())
-    table.desk(MASTER).settings({"throws": {"*": "ask"}})
+    master_desk.settings(table.desk(MASTER), {"throws": {"*": "ask"}})
     table.desk("ann").act("deal", "ana")
     (card,) = table.cards("ana.hand")
     assert card in table.sent("ann")
@@ -801,7 +803,7 @@ def test_the_game_master_is_not_asked_what_is_private_but_may_take_over() -> Non
     table.desk("ann").act("play", "ana")
     assert table.desk(MASTER).view()["questions"] == []
     assert table.desk(MASTER).view()["waiting_for"] == ["ana"]
-    table.desk(MASTER).hand_over(MASTER, "ana")
+    seat_desk.hand_over(table.desk(MASTER), MASTER, "ana")
     assert [each["options"] for each in table.desk(MASTER).view()["questions"]] == [["2S@ana", "5H@ana"]]
 
 
@@ -834,10 +836,10 @@ def test_nobody_notices_what_someone_hidden_does_with_cards_they_share(does: str
     for there in (True, False):
         table = Table(hands(crow={"player": False}))
         if there:
-            table.desk(MASTER).add("wolf", {"kind": "Gambler", "player": False}, hidden=True)
+            master_desk.add(table.desk(MASTER), "wolf", {"kind": "Gambler", "player": False}, hidden=True)
             table.desk(MASTER).act("deal", "wolf")
             if does == "remove":
-                table.desk(MASTER).remove("wolf")
+                master_desk.remove(table.desk(MASTER), "wolf")
             else:
                 table.desk(MASTER).act(does, "wolf")
         seen.append(
@@ -852,7 +854,7 @@ def test_a_hidden_character_comes_with_a_deck_that_no_one_notices() -> None:
     for there in (True, False):
         table = Table(hands())
         if there:
-            table.desk(MASTER).add("wolf", {"kind": "Gambler"}, hidden=True)
+            master_desk.add(table.desk(MASTER), "wolf", {"kind": "Gambler"}, hidden=True)
             table.desk(MASTER).act("turn", "wolf")
             assert len(table.cards("wolf.deck")) == 7
         seen.append([table.sent(seat) for seat in ("ann", "ben", GUEST)])
@@ -902,10 +904,6 @@ STAGE_SCENE: Final = SYSTEM.plain(
 STAGE: Final = Stage(
     SYSTEM, STAGE_SCENE, {"ann": ("ana",), "ben": ("bo",)}, some_secrets, (*USUAL, come_or_go, come_or_go)
 )
-
-
-def open_table(system: System, start: State, source: Any, plays: Mapping[str, tuple[str, ...]]) -> Table:
-    return Table(start, source)
 
 
 @pytest.mark.parametrize("seed", range(int(os.environ.get("REFEREE_WORLDS", "30"))))

@@ -15,9 +15,11 @@ from referee.journal.log_items import StepRefused
 from referee.journal.seeded_dice import SeededDice
 from referee.systems.alien import SYSTEM as ALIEN
 from referee.systems.distemper import SYSTEM as DISTEMPER
+from referee.table import master_desk, seat_desk, undo_desk
 from referee.table.campaign import Campaign
-from referee.table.desk import Desk, new_seat
+from referee.table.desk import Desk
 from referee.table.members import MOST_SEATS, Member, NotAllowed, NotSeated, Role
+from referee.table.seat_desk import new_seat
 from referee.wire.limits import LONGEST_NOTE
 
 CREW: Final[dict[str, Plain]] = {
@@ -61,7 +63,7 @@ def last(table: Campaign, seat: str) -> dict[str, Plain]:
 
 def rolling(table: Campaign, who: str = "ana", **throws: str) -> None:
     """A skill roll, with throws handled in some way."""
-    at(table, "gm").settings({"throws": throws})
+    master_desk.settings(at(table, "gm"), {"throws": throws})
     at(table, f"{who}'s").act("skill-roll", who, {"skill": "Comtech"})
 
 
@@ -82,19 +84,25 @@ COMMANDS: Final[dict[str, tuple[str, Callable[[Desk], object]]]] = {
     "stop": ("gm ana's bo's guest", Desk.stop),
     "look": ("gm ana's bo's guest", Desk.view),
     "go on": ("gm ana's bo's", Desk.resume),
-    "edit": ("gm", lambda desk: desk.edit("ana", {"stress": 3})),
-    "bring": ("gm", lambda desk: desk.edit("dee", {"kind": "Colonist"})),
-    "remove": ("gm", lambda desk: desk.remove("cy")),
-    "hide": ("gm", lambda desk: desk.hide("cy")),
-    "house rules": ("gm", lambda desk: desk.house_rules({"set": {"alien.push.procedure": {"stress_gain": 2}}})),
-    "settings": ("gm", lambda desk: desk.settings({"turns": False})),
-    "rename oneself": ("gm ana's bo's guest", lambda desk: desk.seat(desk.member.id, name="Me")),
-    "take real dice": ("gm ana's bo's guest", lambda desk: desk.seat(desk.member.id, real_dice=True)),
-    "rename another": ("gm", lambda desk: desk.seat("bo's" if desk.member.id != "bo's" else "gm", name="You")),
-    "give a role": ("gm", lambda desk: desk.seat("guest", role="player")),
-    "give a character": ("gm", lambda desk: desk.seat("ana's", controls=["ana", "cy"])),
-    "leave": ("ana's bo's guest", lambda desk: desk.dismiss(desk.member.id)),
-    "send away": ("gm", lambda desk: desk.dismiss("guest" if desk.member.id != "guest" else "bo's")),
+    "edit": ("gm", lambda desk: master_desk.edit(desk, "ana", {"stress": 3})),
+    "bring": ("gm", lambda desk: master_desk.edit(desk, "dee", {"kind": "Colonist"})),
+    "remove": ("gm", lambda desk: master_desk.remove(desk, "cy")),
+    "hide": ("gm", lambda desk: master_desk.hide(desk, "cy")),
+    "house rules": (
+        "gm",
+        lambda desk: master_desk.house_rules(desk, {"set": {"alien.push.procedure": {"stress_gain": 2}}}),
+    ),
+    "settings": ("gm", lambda desk: master_desk.settings(desk, {"turns": False})),
+    "rename oneself": ("gm ana's bo's guest", lambda desk: seat_desk.change_seat(desk, desk.member.id, name="Me")),
+    "take real dice": ("gm ana's bo's guest", lambda desk: seat_desk.change_seat(desk, desk.member.id, real_dice=True)),
+    "rename another": (
+        "gm",
+        lambda desk: seat_desk.change_seat(desk, "bo's" if desk.member.id != "bo's" else "gm", name="You"),
+    ),
+    "give a role": ("gm", lambda desk: seat_desk.change_seat(desk, "guest", role="player")),
+    "give a character": ("gm", lambda desk: seat_desk.change_seat(desk, "ana's", controls=["ana", "cy"])),
+    "leave": ("ana's bo's guest", lambda desk: seat_desk.dismiss(desk, desk.member.id)),
+    "send away": ("gm", lambda desk: seat_desk.dismiss(desk, "guest" if desk.member.id != "guest" else "bo's")),
 }
 
 
@@ -130,8 +138,8 @@ def test_a_question_is_answered_by_who_is_asked_or_by_the_game_master(table: Cam
 def test_only_the_game_master_cancels_a_step(table: Campaign, seat: str) -> None:
     rolling(table)
     with pytest.raises(NotAllowed, match="only the game master may do this"):
-        at(table, seat).cancel("ana.push")
-    at(table, "gm").cancel("ana.push")
+        master_desk.cancel(at(table, seat), "ana.push")
+    master_desk.cancel(at(table, "gm"), "ana.push")
     assert asked(table, "gm") == []
 
 
@@ -154,14 +162,20 @@ def test_only_the_game_master_cancels_a_step(table: Campaign, seat: str) -> None
         (lambda desk: desk.note(" "), "text: must be 1 to 10000 characters"),
         (lambda desk: desk.note("a" * (LONGEST_NOTE + 1)), "text: must be 1 to 10000 characters"),
         (lambda desk: desk.note("a", to=["zed"]), "seat: 'zed' is not known"),
-        (lambda desk: desk.undo(99), "item: your log has no such item"),
-        (lambda desk: desk.would_undo(-1), "item: your log has no such item"),
-        (lambda desk: desk.undo(0), "undo: that has been undone already"),
-        (lambda desk: desk.redo(), "redo: only the game master may do this"),
-        (lambda desk: desk.seat("ana's", name=""), "name: must be a name of 1 to 60 characters that can be seen"),
-        (lambda desk: desk.seat("ana's", name="\u3164 \u2800"), "name: must be a name of 1 to 60 characters"),
-        (lambda desk: desk.seat("ana's", name="\uff27 m"), "name: that is the game master's name"),
-        (lambda desk: desk.seat("ana's", real_dice="yes"), "real_dice: must be yes or no, not 'yes'"),
+        (lambda desk: undo_desk.undo(desk, 99), "item: your log has no such item"),
+        (lambda desk: undo_desk.would_undo(desk, -1), "item: your log has no such item"),
+        (lambda desk: undo_desk.undo(desk, 0), "undo: that has been undone already"),
+        (undo_desk.redo, "redo: only the game master may do this"),
+        (
+            lambda desk: seat_desk.change_seat(desk, "ana's", name=""),
+            "name: must be a name of 1 to 60 characters that can be seen",
+        ),
+        (
+            lambda desk: seat_desk.change_seat(desk, "ana's", name="\u3164 \u2800"),
+            "name: must be a name of 1 to 60 characters",
+        ),
+        (lambda desk: seat_desk.change_seat(desk, "ana's", name="\uff27 m"), "name: that is the game master's name"),
+        (lambda desk: seat_desk.change_seat(desk, "ana's", real_dice="yes"), "real_dice: must be yes or no, not 'yes'"),
     ],
 )
 def test_what_a_player_gets_wrong_is_refused_and_leaves_nothing(
@@ -177,35 +191,44 @@ def test_what_a_player_gets_wrong_is_refused_and_leaves_nothing(
 @pytest.mark.parametrize(
     ("do", "complaint"),
     [
-        (lambda desk: desk.edit("zed", {"stress": 1}), "scene: 'zed' is not known; one of"),
-        (lambda desk: desk.edit("ana", {"stres": 1}), "ana.stres: 'stres' is not known; did you mean 'stress'?"),
-        (lambda desk: desk.edit("ana", {"stress": -1}), "ana: stress: it is never below 0"),
-        (lambda desk: desk.edit("zed", {"kind": "Robot"}), "zed.kind: 'Robot' is not known"),
-        (lambda desk: desk.remove("zed"), "scene: 'zed' is not known"),
-        (lambda desk: desk.remove("clock"), "clock: every scene needs it"),
-        (lambda desk: desk.hide("zed"), "scene: 'zed' is not known"),
-        (lambda desk: desk.hide("book"), "scene: 'book' is not known"),
-        (lambda desk: desk.hide("ana", hidden=False), "scene: 'ana' is not known; there are none"),
+        (lambda desk: master_desk.edit(desk, "zed", {"stress": 1}), "scene: 'zed' is not known; one of"),
         (
-            lambda desk: desk.house_rules({"set": {"alien.push.procedure": {"gain": 2}}}),
+            lambda desk: master_desk.edit(desk, "ana", {"stres": 1}),
+            "ana.stres: 'stres' is not known; did you mean 'stress'?",
+        ),
+        (lambda desk: master_desk.edit(desk, "ana", {"stress": -1}), "ana: stress: it is never below 0"),
+        (lambda desk: master_desk.edit(desk, "zed", {"kind": "Robot"}), "zed.kind: 'Robot' is not known"),
+        (lambda desk: master_desk.remove(desk, "zed"), "scene: 'zed' is not known"),
+        (lambda desk: master_desk.remove(desk, "clock"), "clock: every scene needs it"),
+        (lambda desk: master_desk.hide(desk, "zed"), "scene: 'zed' is not known"),
+        (lambda desk: master_desk.hide(desk, "book"), "scene: 'book' is not known"),
+        (lambda desk: master_desk.hide(desk, "ana", hidden=False), "scene: 'ana' is not known; there are none"),
+        (
+            lambda desk: master_desk.house_rules(desk, {"set": {"alien.push.procedure": {"gain": 2}}}),
             "alien.yaml: alien.push.procedure",
         ),
-        (lambda desk: desk.cancel("ana.push"), "question: you have no open question"),
-        (lambda desk: desk.settings({"undo": "nobody"}), "undo: 'nobody' is not known"),
-        (lambda desk: desk.settings({"colour": "red"}), "colour: 'colour' is not known"),
-        (lambda desk: desk.settings({"offer_after": -1}), "offer_after: must be 0 to 86400 seconds"),
-        (lambda desk: desk.settings({"throws": {"push": "maybe"}}), "throws.push: 'maybe' is not known"),
-        (lambda desk: desk.seat("zed", name="Z"), "seat: 'zed' is not known"),
-        (lambda desk: desk.seat("bo's", colour="red"), "colour: 'colour' is not known"),
-        (lambda desk: desk.seat("bo's", id="gm"), "id: 'id' is not known"),
-        (lambda desk: desk.seat("bo's", standing={"push": "yes"}), "standing: 'standing' is not known"),
-        (lambda desk: desk.seat("bo's", role="king"), "role: 'king' is not known"),
-        (lambda desk: desk.seat("bo's", controls=["bo", "ana"]), "seat: someone else plays that character"),
-        (lambda desk: desk.seat("guest", controls=["cy"]), "seat: a spectator plays no character"),
-        (lambda desk: desk.seat("ana's", role="spectator"), "seat: a spectator plays no character"),
-        (lambda desk: desk.seat("gm", role="player"), "seat: a table needs a game master"),
-        (lambda desk: desk.dismiss("gm"), "seat: a table needs a game master"),
-        (lambda desk: desk.dismiss("zed"), "seat: 'zed' is not known"),
+        (lambda desk: master_desk.cancel(desk, "ana.push"), "question: you have no open question"),
+        (lambda desk: master_desk.settings(desk, {"undo": "nobody"}), "undo: 'nobody' is not known"),
+        (lambda desk: master_desk.settings(desk, {"colour": "red"}), "colour: 'colour' is not known"),
+        (lambda desk: master_desk.settings(desk, {"offer_after": -1}), "offer_after: must be 0 to 86400 seconds"),
+        (lambda desk: master_desk.settings(desk, {"throws": {"push": "maybe"}}), "throws.push: 'maybe' is not known"),
+        (lambda desk: seat_desk.change_seat(desk, "zed", name="Z"), "seat: 'zed' is not known"),
+        (lambda desk: seat_desk.change_seat(desk, "bo's", colour="red"), "colour: 'colour' is not known"),
+        (lambda desk: seat_desk.change_seat(desk, "bo's", id="gm"), "id: 'id' is not known"),
+        (
+            lambda desk: seat_desk.change_seat(desk, "bo's", standing={"push": "yes"}),
+            "standing: 'standing' is not known",
+        ),
+        (lambda desk: seat_desk.change_seat(desk, "bo's", role="king"), "role: 'king' is not known"),
+        (
+            lambda desk: seat_desk.change_seat(desk, "bo's", controls=["bo", "ana"]),
+            "seat: someone else plays that character",
+        ),
+        (lambda desk: seat_desk.change_seat(desk, "guest", controls=["cy"]), "seat: a spectator plays no character"),
+        (lambda desk: seat_desk.change_seat(desk, "ana's", role="spectator"), "seat: a spectator plays no character"),
+        (lambda desk: seat_desk.change_seat(desk, "gm", role="player"), "seat: a table needs a game master"),
+        (lambda desk: seat_desk.dismiss(desk, "gm"), "seat: a table needs a game master"),
+        (lambda desk: seat_desk.dismiss(desk, "zed"), "seat: 'zed' is not known"),
     ],
 )
 def test_what_the_game_master_gets_wrong_is_refused_and_leaves_nothing(
@@ -241,11 +264,11 @@ def acted(table: Campaign) -> dict[str, int]:
 @pytest.mark.parametrize("seat", ROLES)
 @pytest.mark.parametrize("whose", ["ana", "bo"])
 def test_who_may_undo_is_a_setting(table: Campaign, setting: str, may: dict[str, str], seat: str, whose: str) -> None:
-    at(table, "gm").settings({"undo": setting})
+    master_desk.settings(at(table, "gm"), {"undo": setting})
     item = acted(table)[whose]
     desk = at(table, seat)
     if whose in may[seat].split():
-        desk.undo(item)
+        undo_desk.undo(desk, item)
         assert desk.feed.items[-1] == {
             "id": item + (6 if whose == "ana" else 3),
             "kind": "undone",
@@ -254,7 +277,7 @@ def test_who_may_undo_is_a_setting(table: Campaign, setting: str, may: dict[str,
         }
     else:
         with pytest.raises(Refused):
-            desk.undo(item)
+            undo_desk.undo(desk, item)
 
 
 def test_the_dice_belong_to_the_decision_before_them(table: Campaign) -> None:
@@ -262,9 +285,9 @@ def test_the_dice_belong_to_the_decision_before_them(table: Campaign) -> None:
     at(table, "ana's").roll("1d6")
     dice = next(item["id"] for item in at(table, "bo's").feed.items if item["kind"] == "answered")
     with pytest.raises(Refused, match="others have made decisions since"):
-        at(table, "bo's").undo(dice)
+        undo_desk.undo(at(table, "bo's"), dice)
     with pytest.raises(Refused, match="dice have fallen since"):
-        at(table, "ana's").undo(dice)
+        undo_desk.undo(at(table, "ana's"), dice)
 
 
 def decided(table: Campaign) -> int:
@@ -278,18 +301,18 @@ def decided(table: Campaign) -> int:
 
 def test_before_dice_have_fallen_one_takes_back_ones_own_last_step(table: Campaign) -> None:
     item = decided(table)
-    assert at(table, "ana's").last_step() == item
-    assert at(table, "ana's").may_undo(item) is None
+    assert undo_desk.last_step(at(table, "ana's")) == item
+    assert undo_desk.may_undo(at(table, "ana's"), item) is None
     with pytest.raises(Refused, match="others have made decisions since"):
-        at(table, "bo's").undo(item)
-    at(table, "ana's").undo(item)
+        undo_desk.undo(at(table, "bo's"), item)
+    undo_desk.undo(at(table, "ana's"), item)
     assert asked(table, "ana's") == ["ana.push"]
 
 
 def test_a_throw_nobody_saw_keeps_no_one_from_an_undo(table: Campaign) -> None:
     item = decided(table)
     at(table, "gm").roll("1d6", hidden=True)
-    at(table, "ana's").undo(item)
+    undo_desk.undo(at(table, "ana's"), item)
     assert asked(table, "ana's") == ["ana.push"]
 
 
@@ -299,94 +322,94 @@ def test_a_throw_nobody_saw_keeps_no_one_from_an_undo(table: Campaign) -> None:
 def test_once_dice_have_fallen_one_asks_and_the_game_master_goes_back(table: Campaign) -> None:
     item = acted(table)["ana"]
     ana, gm = at(table, "ana's"), at(table, "gm")
-    assert ana.last_step() == item
-    ana.ask_undo(item)
-    assert ana.undo_requests() == {"ana's": item}
-    wanted = gm.undo_requests()["ana's"]
-    gm.undo(wanted)
-    assert gm.undo_requests() == ana.undo_requests() == {}
+    assert undo_desk.last_step(ana) == item
+    undo_desk.ask_undo(ana, item)
+    assert undo_desk.undo_requests(ana) == {"ana's": item}
+    wanted = undo_desk.undo_requests(gm)["ana's"]
+    undo_desk.undo(gm, wanted)
+    assert undo_desk.undo_requests(gm) == undo_desk.undo_requests(ana) == {}
     assert ana.feed.items[-1] == {"id": ana.feed.cursor - 1, "kind": "undone", "by": "gm", "to": item}
 
 
 def test_a_request_for_an_undo_is_between_two(table: Campaign) -> None:
     before = {seat: at(table, seat).feed.cursor for seat in ("bo's", "guest")}
     item = acted(table)["ana"]
-    at(table, "ana's").ask_undo(item)
+    undo_desk.ask_undo(at(table, "ana's"), item)
     told = {seat: [each for each in at(table, seat).feed.items if each.get("about") == "undo-asked"] for seat in ROLES}
     assert told["bo's"] == told["guest"] == []
     assert [(each["seat"], each["item"]) for each in told["ana's"]] == [("ana's", item)]
     assert [each["seat"] for each in told["gm"]] == ["ana's"]
-    assert at(table, "bo's").undo_requests() == {}
+    assert undo_desk.undo_requests(at(table, "bo's")) == {}
     assert all(at(table, seat).feed.cursor > count for seat, count in before.items())
 
 
 def test_a_request_for_an_undo_is_declined_or_taken_back(table: Campaign) -> None:
     item = acted(table)["ana"]
     for seat in ("gm", "ana's"):
-        at(table, "ana's").ask_undo(item)
+        undo_desk.ask_undo(at(table, "ana's"), item)
         with pytest.raises(NotAllowed, match="only the game master may do this"):
-            at(table, "bo's").decline_undo("ana's")
-        at(table, seat).decline_undo("ana's")
-        assert at(table, "gm").undo_requests() == {}
+            undo_desk.decline_undo(at(table, "bo's"), "ana's")
+        undo_desk.decline_undo(at(table, seat), "ana's")
+        assert undo_desk.undo_requests(at(table, "gm")) == {}
     count = table.count
-    at(table, "gm").decline_undo("ana's")  # there is none any more
+    undo_desk.decline_undo(at(table, "gm"), "ana's")  # there is none any more
     assert table.count == count
 
 
 def test_a_request_lapses_with_what_it_is_about(table: Campaign) -> None:
     items = acted(table)
-    at(table, "bo's").ask_undo(items["bo"])
-    at(table, "ana's").ask_undo(items["ana"])
-    at(table, "gm").undo(at(table, "gm").undo_requests()["bo's"])
-    assert at(table, "gm").undo_requests().keys() == {"ana's"}
+    undo_desk.ask_undo(at(table, "bo's"), items["bo"])
+    undo_desk.ask_undo(at(table, "ana's"), items["ana"])
+    undo_desk.undo(at(table, "gm"), undo_desk.undo_requests(at(table, "gm"))["bo's"])
+    assert undo_desk.undo_requests(at(table, "gm")).keys() == {"ana's"}
 
 
 def test_who_watches_asks_for_nothing(table: Campaign) -> None:
     item = acted(table)["ana"]
     for seat in ("guest", "gm"):
         with pytest.raises(NotAllowed, match="only the player may do this"):
-            at(table, seat).ask_undo(item)
+            undo_desk.ask_undo(at(table, seat), item)
     with pytest.raises(BadInput, match="your log has no such item"):
-        at(table, "ana's").ask_undo(999)
+        undo_desk.ask_undo(at(table, "ana's"), 999)
 
 
 def test_what_would_go_is_listed_first(table: Campaign) -> None:
     item = acted(table)["ana"]
-    gone = at(table, "guest").would_undo(item)
+    gone = undo_desk.would_undo(at(table, "guest"), item)
     assert [each["kind"] for each in gone] == ["began", "answered", "happened"] * 2
     assert [each["id"] for each in gone] == list(range(item, item + 6))
 
 
 def test_an_undo_across_an_open_step_opens_what_was_answered(table: Campaign) -> None:
-    at(table, "gm").settings({"undo": "anyone"})
+    master_desk.settings(at(table, "gm"), {"undo": "anyone"})
     rolling(table)
     push = at(table, "ana's").feed.cursor
     at(table, "ana's").answer("ana.push", "yes")
     stress: Any = at(table, "ana's").view()["scene"]["ana"]["stress"]
     assert stress >= 2
     at(table, "bo's").note("careful")
-    at(table, "gm").edit("bo", {"stress": 4})
-    at(table, "bo's").undo(push)
+    master_desk.edit(at(table, "gm"), "bo", {"stress": 4})
+    undo_desk.undo(at(table, "bo's"), push)
     view = at(table, "ana's").view()
     assert (view["scene"]["ana"]["stress"], view["scene"]["bo"]["stress"]) == (1, 0)
     assert asked(table, "ana's") == ["ana.push"]
     assert "careful" in [item.get("text") for item in at(table, "bo's").feed.items]
-    at(table, "gm").redo()
+    undo_desk.redo(at(table, "gm"))
     view = at(table, "ana's").view()
     assert (view["scene"]["ana"]["stress"], view["scene"]["bo"]["stress"]) == (stress, 4)
 
 
 def test_after_an_undo_dice_wait_until_somebody_goes_on_so_that_it_can_be_taken_back(table: Campaign) -> None:
-    at(table, "gm").settings({"undo": "anyone"})
+    master_desk.settings(at(table, "gm"), {"undo": "anyone"})
     at(table, "ana's").roll("1d6")
     dice = next(item for item in at(table, "ana's").feed.items if item["kind"] == "answered")
-    at(table, "ana's").undo(dice["id"])
+    undo_desk.undo(at(table, "ana's"), dice["id"])
     assert table.journal.asking
     assert asked(table, "ana's") == []  # it is not hers to say how they fall
     assert at(table, "guest").view()["waiting_for"] == ["game master"]
-    at(table, "gm").redo()
+    undo_desk.redo(at(table, "gm"))
     assert not table.journal.asking
-    at(table, "ana's").undo(dice["id"])
+    undo_desk.undo(at(table, "ana's"), dice["id"])
     at(table, "ana's").resume()
     again = [item for item in at(table, "ana's").feed.items if item["kind"] == "answered"]
     assert [line.thrown for line in table.journal.lines if line.thrown] == [1, 2]
@@ -397,30 +420,30 @@ def test_after_an_undo_dice_wait_until_somebody_goes_on_so_that_it_can_be_taken_
 def test_a_redo_is_for_the_game_master(table: Campaign) -> None:
     """Whether it can still be taken back depends on what others may not know of."""
     item = acted(table)["bo"]
-    at(table, "gm").settings({"undo": "anyone"})
-    at(table, "bo's").undo(item)
+    master_desk.settings(at(table, "gm"), {"undo": "anyone"})
+    undo_desk.undo(at(table, "bo's"), item)
     for seat in ("bo's", "ana's", "guest"):
         with pytest.raises(NotAllowed, match="only the game master may do this"):
-            at(table, seat).redo()
-    at(table, "gm").redo()
+            undo_desk.redo(at(table, seat))
+    undo_desk.redo(at(table, "gm"))
     with pytest.raises(BadInput, match="nothing was undone just now"):
-        at(table, "gm").redo()
+        undo_desk.redo(at(table, "gm"))
 
 
 def test_a_redo_is_refused_once_something_has_happened(table: Campaign) -> None:
-    at(table, "gm").undo(acted(table)["bo"])
+    undo_desk.undo(at(table, "gm"), acted(table)["bo"])
     at(table, "ana's").roll("1d6")
     with pytest.raises(BadInput, match="nothing was undone just now"):
-        at(table, "gm").redo()
+        undo_desk.redo(at(table, "gm"))
 
 
 def test_what_nobody_else_was_told_of_is_in_nobodys_way_and_stays(table: Campaign) -> None:
-    at(table, "gm").edit("dee", {"kind": "Colonist"})
-    at(table, "gm").hide("dee")
+    master_desk.edit(at(table, "gm"), "dee", {"kind": "Colonist"})
+    master_desk.hide(at(table, "gm"), "dee")
     item = decided(table)
-    at(table, "gm").edit("dee", {"stress": 5})
-    at(table, "gm").add("eve", {"kind": "Colonist", "stress": 2}, hidden=True)
-    at(table, "ana's").undo(item)
+    master_desk.edit(at(table, "gm"), "dee", {"stress": 5})
+    master_desk.add(at(table, "gm"), "eve", {"kind": "Colonist", "stress": 2}, hidden=True)
+    undo_desk.undo(at(table, "ana's"), item)
     scene = at(table, "gm").view()["scene"]
     assert (scene["dee"]["stress"], scene["eve"]["stress"]) == (5, 2)
     assert "eve" not in at(table, "bo's").view()["scene"]
@@ -428,49 +451,49 @@ def test_what_nobody_else_was_told_of_is_in_nobodys_way_and_stays(table: Campaig
     assert told["kind"] == "undone"
     assert [at(table, "gm").feed.items[each]["kind"] for each in told["but"]] == ["edited"] * len(told["but"])
     assert "but" not in last(table, "bo's")
-    at(table, "gm").redo()
+    undo_desk.redo(at(table, "gm"))
     assert at(table, "gm").view()["scene"]["dee"]["stress"] == 5
 
 
 def test_the_game_masters_undo_takes_hidden_edits_too(table: Campaign) -> None:
-    at(table, "gm").edit("dee", {"kind": "Colonist"})
-    at(table, "gm").hide("dee")
+    master_desk.edit(at(table, "gm"), "dee", {"kind": "Colonist"})
+    master_desk.hide(at(table, "gm"), "dee")
     acted(table)
     item = next(each["id"] for each in reversed(at(table, "gm").feed.items) if each["kind"] == "began")
-    at(table, "gm").edit("dee", {"stress": 5})
-    at(table, "gm").undo(item)
+    master_desk.edit(at(table, "gm"), "dee", {"stress": 5})
+    undo_desk.undo(at(table, "gm"), item)
     assert at(table, "gm").view()["scene"]["dee"]["stress"] == 0
 
 
 def test_a_hidden_edit_goes_if_it_would_come_to_light(table: Campaign) -> None:
-    at(table, "gm").settings({"undo": "anyone"})
-    at(table, "gm").edit("dee", {"kind": "Colonist"})
+    master_desk.settings(at(table, "gm"), {"undo": "anyone"})
+    master_desk.edit(at(table, "gm"), "dee", {"kind": "Colonist"})
     item = at(table, "bo's").feed.cursor
-    at(table, "gm").hide("dee")
-    at(table, "gm").edit("dee", {"stress": 5})
-    at(table, "bo's").undo(item)
+    master_desk.hide(at(table, "gm"), "dee")
+    master_desk.edit(at(table, "gm"), "dee", {"stress": 5})
+    undo_desk.undo(at(table, "bo's"), item)
     assert at(table, "bo's").view()["scene"]["dee"]["stress"] == 0
 
 
 def test_a_hidden_edit_goes_with_what_it_was_made_to(table: Campaign) -> None:
     """The one it was about came into the scene with what is undone."""
-    at(table, "gm").settings({"undo": "anyone"})
+    master_desk.settings(at(table, "gm"), {"undo": "anyone"})
     item = at(table, "bo's").feed.cursor
-    at(table, "gm").edit("dee", {"kind": "Colonist"})
-    at(table, "gm").hide("dee")
-    at(table, "gm").edit("dee", {"stress": 5})
-    at(table, "bo's").undo(item)
+    master_desk.edit(at(table, "gm"), "dee", {"kind": "Colonist"})
+    master_desk.hide(at(table, "gm"), "dee")
+    master_desk.edit(at(table, "gm"), "dee", {"stress": 5})
+    undo_desk.undo(at(table, "bo's"), item)
     assert "dee" not in at(table, "gm").view()["scene"]
 
 
 def test_a_hidden_step_that_is_over_stays(table: Campaign) -> None:
-    at(table, "gm").settings({"undo": "anyone"})
-    at(table, "gm").edit("dee", {"kind": "Colonist", "stress": 3})
-    at(table, "gm").hide("dee")
+    master_desk.settings(at(table, "gm"), {"undo": "anyone"})
+    master_desk.edit(at(table, "gm"), "dee", {"kind": "Colonist", "stress": 3})
+    master_desk.hide(at(table, "gm"), "dee")
     item = acted(table)["bo"]
     at(table, "gm").roll("3d6", hidden=True)
     thrown = [line.answer for line in table.journal.lines if isinstance(line, AnswerLine)]
-    at(table, "bo's").undo(item)
+    undo_desk.undo(at(table, "bo's"), item)
     kept = [line.answer for _, line in table.journal.story if isinstance(line, AnswerLine)]
     assert thrown[-1] in kept
     assert table.journal.asking == ()
@@ -534,19 +557,19 @@ def test_handling_goes_by_the_name_of_a_throw_and_else_by_the_rule_for_all(table
 
 def test_a_throw_that_waits_falls_when_the_table_is_set_to_make_it(table: Campaign) -> None:
     rolling(table, skill="leave it")
-    at(table, "gm").settings({"throws": {}})
+    master_desk.settings(at(table, "gm"), {"throws": {}})
     assert asked(table, "ana's") == ["ana.push"]
 
 
 def test_calling_a_step_off_changes_everything_back(table: Campaign) -> None:
     before = at(table, "gm").view()["scene"]
-    at(table, "gm").edit("combat", {"kind": "Combat"})
+    master_desk.edit(at(table, "gm"), "combat", {"kind": "Combat"})
     rolling(table, push="leave it")
     at(table, "bo's").note("wait")
     at(table, "ana's").answer("ana.push", "yes")
     assert at(table, "gm").view()["scene"]["ana"]["stress"] == 2
-    at(table, "gm").edit("bo", {"stress": 2})
-    at(table, "gm").cancel("ana.push")
+    master_desk.edit(at(table, "gm"), "bo", {"stress": 2})
+    master_desk.cancel(at(table, "gm"), "ana.push")
     scene = at(table, "gm").view()["scene"]
     assert scene["ana"] == before["ana"]
     assert scene["bo"]["stress"] == 2
@@ -556,7 +579,7 @@ def test_calling_a_step_off_changes_everything_back(table: Campaign) -> None:
 
 def test_real_dice_are_a_seats_own_and_remembered_through_a_push(table: Campaign) -> None:
     """Typed first roll, typed push, and the response it triggers; Bo's dice are the table's."""
-    at(table, "ana's").seat("ana's", real_dice=True)
+    seat_desk.change_seat(at(table, "ana's"), "ana's", real_dice=True)
     at(table, "ana's").act("skill-roll", "ana", {"skill": "Comtech"})
     at(table, "ana's").answer("ana.skill", [[2, 3, 4], [5]])
     at(table, "ana's").answer("ana.push", "yes")
@@ -574,7 +597,7 @@ def test_real_dice_are_a_seats_own_and_remembered_through_a_push(table: Campaign
 
 def test_a_throw_one_may_not_see_is_not_ones_own_to_make() -> None:
     table = seated(Campaign(DISTEMPER, DISTEMPER.state({"al": {}, "bo": {}}), SeededDice(b"gut")), ana=["al"])
-    at(table, "ana's").seat("ana's", real_dice=True)
+    seat_desk.change_seat(at(table, "ana's"), "ana's", real_dice=True)
     at(table, "gm").act("gut-instinct", "al", {"using": "Acumen", "hidden": True})
     while asked(table, "ana's"):
         at(table, "ana's").answer(asked(table, "ana's")[0], "no")
@@ -657,32 +680,32 @@ def test_anybody_may_call_a_stop_and_the_game_master_goes_on(table: Campaign, se
     for player in ("ana's", "guest"):
         with pytest.raises(NotAllowed):
             at(table, player).resume()
-    at(table, "gm").edit("ana", {"stress": 0})
+    master_desk.edit(at(table, "gm"), "ana", {"stress": 0})
     at(table, "gm").resume()
     at(table, "ana's").answer("ana.push", "no")
 
 
 def test_what_is_hidden_is_gone_to_the_others_and_appears_again(table: Campaign) -> None:
-    at(table, "gm").hide("cy")
+    master_desk.hide(at(table, "gm"), "cy")
     assert "cy" not in at(table, "ana's").view()["scene"]
     assert "cy" in at(table, "gm").view()["scene"]
     assert last(table, "ana's")["then"] == [{"gone": "cy", "rules": ["referee.table.edit"]}]
     told = at(table, "ana's").feed.cursor
-    at(table, "gm").edit("cy", {"stress": 3})
+    master_desk.edit(at(table, "gm"), "cy", {"stress": 3})
     at(table, "gm").act("skill-roll", "cy", {"skill": "Comtech"})
     while asked(table, "gm"):
         at(table, "gm").answer(asked(table, "gm")[0], "no")
     assert at(table, "ana's").feed.cursor == told
     with pytest.raises(BadInput, match="helpers: 'cy' is not known"):
         at(table, "ana's").act("skill-roll", "ana", {"skill": "Comtech", "helpers": ["cy"]})
-    at(table, "gm").hide("cy", hidden=False)
+    master_desk.hide(at(table, "gm"), "cy", hidden=False)
     assert last(table, "ana's")["then"][0]["new"]["stress"] >= 3
     assert at(table, "ana's").view()["scene"]["cy"]["stress"] >= 3
 
 
 def test_who_plays_somebody_in_hiding_is_told_to_nobody(table: Campaign) -> None:
-    at(table, "gm").hide("cy")
-    at(table, "gm").seat("gm", controls=["cy"])
+    master_desk.hide(at(table, "gm"), "cy")
+    seat_desk.change_seat(at(table, "gm"), "gm", controls=["cy"])
     assert "cy" not in str(at(table, "ana's").view())
     assert "cy" not in str([item for item in at(table, "ana's").feed.items if item["kind"] == "said"])
     assert "cy" in str(at(table, "gm").view()["seats"])
@@ -692,8 +715,8 @@ def test_house_rules_change_what_is_legal() -> None:
     rolled: list[int] = []
     for gain in (1, 3):
         table = seated(Campaign(ALIEN, ALIEN.state(CREW), SeededDice(b"crew")), ana=["ana"])
-        at(table, "gm").house_rules({"set": {"alien.push.restrictions": {"pushes_per_roll": gain}}})
-        at(table, "ana's").seat("ana's", real_dice=True)
+        master_desk.house_rules(at(table, "gm"), {"set": {"alien.push.restrictions": {"pushes_per_roll": gain}}})
+        seat_desk.change_seat(at(table, "ana's"), "ana's", real_dice=True)
         at(table, "ana's").act("skill-roll", "ana", {"skill": "Comtech"})
         at(table, "ana's").answer("ana.skill", [[2, 2, 2], [2]])
         pushes = 0
@@ -712,7 +735,7 @@ def test_a_seat_that_is_taken_away_while_it_is_asked_leaves_its_question_to_the_
 ) -> None:
     rolling(table)
     desk = at(table, "ana's")
-    at(table, "gm").dismiss("ana's")
+    seat_desk.dismiss(at(table, "gm"), "ana's")
     for do in (desk.view, desk.stop, lambda: desk.answer("ana.push", "no"), lambda: Desk(table, "ana's")):
         with pytest.raises(NotSeated, match="it is not at this table any more"):
             do()
@@ -720,7 +743,7 @@ def test_a_seat_that_is_taken_away_while_it_is_asked_leaves_its_question_to_the_
     (question,) = at(table, "gm").view()["questions"]
     assert question["offered"] is False  # it is nobody else's
     at(table, "gm").answer("ana.push", "no")
-    at(table, "gm").seat("bo's", controls=["ana", "bo"])
+    seat_desk.change_seat(at(table, "gm"), "bo's", controls=["ana", "bo"])
     rolling(table, "bo")
     assert asked(table, "bo's") in (["bo.push"], [])
 
@@ -744,11 +767,11 @@ def test_a_table_has_only_so_many_seats(table: Campaign) -> None:
 def test_game_mastery_is_handed_over(table: Campaign) -> None:
     at(table, "gm").roll("1d6", hidden=True)
     secret = at(table, "gm").feed.items[-1]
-    at(table, "gm").seat("bo's", role="game master")
-    at(table, "gm").seat("gm", role="player")
+    seat_desk.change_seat(at(table, "gm"), "bo's", role="game master")
+    seat_desk.change_seat(at(table, "gm"), "gm", role="player")
     with pytest.raises(NotAllowed):
-        at(table, "gm").edit("ana", {"stress": 3})
-    at(table, "bo's").edit("ana", {"stress": 3})
+        master_desk.edit(at(table, "gm"), "ana", {"stress": 3})
+    master_desk.edit(at(table, "bo's"), "ana", {"stress": 3})
     at(table, "bo's").roll("1d8", hidden=True)
     assert last(table, "gm") != last(table, "bo's")
     assert secret in at(table, "gm").feed.items  # what was told was told
@@ -759,7 +782,7 @@ def test_game_mastery_is_handed_over(table: Campaign) -> None:
 
 
 def test_a_question_is_offered_to_the_game_master_after_the_set_time(table: Campaign, now: list[float]) -> None:
-    at(table, "gm").settings({"offer_after": 30})
+    master_desk.settings(at(table, "gm"), {"offer_after": 30})
     now[0] = 100.0
     rolling(table)
     now[0] = 129.9
@@ -811,7 +834,7 @@ def test_what_somebody_writes_down_is_their_own_and_the_game_masters(table: Camp
     assert "lamp" in str(at(table, "gm").feed.items)
     at(table, "ana's").write_down("bo", " ")
     assert at(table, "ana's").view()["you"]["notes"] == {"ana": "tired"}
-    at(table, "gm").seat("ana's", role="player", controls=["ana"])
+    seat_desk.change_seat(at(table, "gm"), "ana's", role="player", controls=["ana"])
     assert at(table, "ana's").view()["you"]["notes"] == {"ana": "tired"}
 
 
@@ -827,8 +850,8 @@ def test_a_note_costs_its_own_length_and_one_that_did_not_change_nothing(table: 
 
 
 def test_notes_are_about_those_one_knows_and_not_without_end(table: Campaign) -> None:
-    at(table, "gm").edit("dee", {"kind": "Colonist"})
-    at(table, "gm").hide("dee")
+    master_desk.edit(at(table, "gm"), "dee", {"kind": "Colonist"})
+    master_desk.hide(at(table, "gm"), "dee")
     for desk, about, text, says in (
         ("ana's", "dee", "secret?", "who: 'dee' is not known"),
         ("ana's", "bo", "a" * 10_001, "text: must be at most 10000 characters"),

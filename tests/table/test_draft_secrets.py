@@ -15,7 +15,7 @@ from referee.core.plain import Plain
 from referee.core.visibility import VEIL
 from referee.journal.lines import SeatTaken
 from referee.journal.seeded_dice import SeededDice
-from referee.table import draft_desk
+from referee.table import draft_desk, master_desk, undo_desk
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk
 from referee.table.members import Member
@@ -95,7 +95,7 @@ MEANWHILE: list[tuple[str, Callable[..., Any], tuple[Any, ...]]] = [
     ("bob", draft_desk.answer, ("a", "age", "Old")),
     ("bob", draft_desk.finish, ("a",)),
     ("gil", draft_desk.begin, ("g",)),
-    ("mo", Desk.edit, ("Odo", {"coins": 3})),
+    ("mo", master_desk.edit, ("Odo", {"coins": 3})),
     ("bob", draft_desk.begin, ("b",)),
     ("bob", draft_desk.answer, ("b", "age", "Young")),
 ]
@@ -164,7 +164,7 @@ def test_a_name_that_something_hidden_bears_is_taken_without_a_word(
         build(world, name)
         assert world.errors["ann"] == []
         assert world.scene("bob")[name]["traits"]["Brawn"] == 4
-        world.do("mo", Desk.set_entry, "ring", "scores", name, 5)
+        world.do("mo", master_desk.set_entry, "ring", "scores", name, 5)
         world.do("ann", Desk.write_down, name, "It is me.")
         for viewer in ("ann", *OTHERS):
             assert world.scene(viewer)["ring"]["scores"] == {"Odo": 1, name: 5}
@@ -188,7 +188,7 @@ def test_undoing_it_and_building_again_tells_nothing_either(ringed: System) -> N
         item = next(
             each["id"] for each in world.campaign.feeds["mo"].items if each.get("rule") == "referee.table.enter"
         )
-        world.do("mo", Desk.undo, item)
+        world.do("mo", undo_desk.undo, item)
         world.do("ann", draft_desk.reopen, "a")
         world.do("ann", draft_desk.finish, "a")
         assert world.errors["ann"] == []

@@ -18,7 +18,7 @@ from referee.journal.lines import DraftAnswered, DraftBegan, DraftEnded, DraftTh
 from referee.journal.seeded_dice import SeededDice
 from referee.store.export import export_campaign
 from referee.store.sqlite import SQLiteStore
-from referee.table import draft_desk, storage
+from referee.table import draft_desk, master_desk, seat_desk, storage, undo_desk
 from referee.table.access import Admitted
 from referee.table.desk import Desk, DeskCommand
 from referee.table.drafts import DraftKind, DraftRecord
@@ -160,17 +160,17 @@ def test_the_game_master_may_help_and_may_build_for_others(table: Table) -> None
 
 
 def test_undo_at_the_table_leaves_drafts_alone(table: Table) -> None:
-    table.do(table.mo, Desk.edit, "Odo", {"kind": "Adept"})
+    table.do(table.mo, master_desk.edit, "Odo", {"kind": "Adept"})
     item = next(each["id"] for each in table.told(table.mo) if each["kind"] == "edited")
     table.do(table.ann, draft_desk.begin, "a")
     table.do(table.ann, draft_desk.answer, "a", "age", "Young")
     table.do(table.ann, draft_desk.roll, "a", "purse")
     before = table.record(table.ann)
-    table.do(table.mo, Desk.undo, item)
+    table.do(table.mo, undo_desk.undo, item)
     assert "Odo" not in table.view(table.mo)["scene"]
     assert table.record(table.ann) == before
     table.do(table.ann, draft_desk.answer, "a", "traits", 2, "Brawn")  # nor does a draft end what can be redone
-    table.do(table.mo, Desk.redo)
+    table.do(table.mo, undo_desk.redo)
     assert "Odo" in table.view(table.mo)["scene"]
 
 
@@ -216,7 +216,7 @@ def test_drafts_go_with_their_seat_also_in_a_fork(table: Table) -> None:
     found = table.hub.read(forked.campaign, table.mo, draft_desk.drafts_of)
     assert [each.id for each in found] == ["m"]
     table.do(table.mo, draft_desk.discard, "m")
-    table.do(table.mo, Desk.dismiss, table.ann)
+    table.do(table.mo, seat_desk.dismiss, table.ann)
     assert [each.id for each in table.read(table.mo, draft_desk.drafts_of)] == ["b"]
 
 
@@ -378,7 +378,7 @@ def test_a_finished_draft_stays_finished_unless_its_character_is_undone(table: T
     assert "it is finished" in str(table.refused(table.ann, draft_desk.answer, "a", "age", "Old"))
     assert "the character is in play" in str(table.refused(table.ann, draft_desk.reopen, "a"))
     item = next(each["id"] for each in table.told(table.mo) if each.get("rule") == "referee.table.enter")
-    table.do(table.mo, Desk.undo, item)
+    table.do(table.mo, undo_desk.undo, item)
     assert "Tam" not in table.view(table.mo)["scene"]
     table.do(table.ann, draft_desk.reopen, "a")
     table.do(table.ann, draft_desk.answer, "a", "motto", "Again!")
@@ -388,7 +388,7 @@ def test_a_finished_draft_stays_finished_unless_its_character_is_undone(table: T
 
 
 def test_a_name_that_is_known_to_be_taken_is_refused(table: Table) -> None:
-    table.do(table.mo, Desk.edit, "Odo", {"kind": "Adept"})
+    table.do(table.mo, master_desk.edit, "Odo", {"kind": "Adept"})
     table.builds(table.ann, "a", "Odo")
     before = len(table.lines())
     assert str(table.refused(table.ann, draft_desk.finish, "a")) == "name: Odo is in the scene already"
@@ -422,14 +422,16 @@ def test_a_sheet_that_the_book_does_not_allow_is_refused_in_the_end(
     """Whatever a declaration lets through, `System.check` has the last word; it is the check of imported sheets too."""
     table.builds(table.ann, "a", "Tam")
     table.do(
-        table.mo, Desk.house_rules, {"set": {"guild.creation.traits": {"most": 9}, "guild.growth.traits": {"most": 3}}}
+        table.mo,
+        master_desk.house_rules,
+        {"set": {"guild.creation.traits": {"most": 9}, "guild.growth.traits": {"most": 3}}},
     )
     why = table.refused(table.ann, draft_desk.finish, "a")
     assert isinstance(why, Refused)
     assert (why.because, why.rule) == ("4 is out of range", "guild.creation.traits")
-    added = table.refused(table.mo, Desk.add, "Nia", {"kind": "Adept", "traits": {"Brawn": 4}})
+    added = table.refused(table.mo, master_desk.add, "Nia", {"kind": "Adept", "traits": {"Brawn": 4}})
     assert "4 is out of range (guild.creation.traits)" in str(added)
-    table.do(table.mo, Desk.add, "Nia", {"kind": "Adept", "traits": {"Brawn": 3}})
+    table.do(table.mo, master_desk.add, "Nia", {"kind": "Adept", "traits": {"Brawn": 3}})
 
 
 def test_there_is_a_limit_to_drafts_and_finished_ones_make_room(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -450,14 +452,14 @@ def test_there_is_a_limit_to_drafts_and_finished_ones_make_room(table: Table, mo
 def grown(hub: Hub) -> Table:
     mara = {"traits": {"Brawn": 2, "Wits": 2, "Grace": 2}, "xp": 12, "secret": "a spy"}
     table = Table(hub, scene={"Mara": mara, "Odo": {}})
-    table.do(table.mo, Desk.hand_over, table.ann, "Mara")
+    table.do(table.mo, seat_desk.hand_over, table.ann, "Mara")
     return table
 
 
 def test_growth_is_a_draft_upon_the_sheet(grown: Table) -> None:
     grown.do(grown.ann, draft_desk.begin, "g", DraftKind.ADVANCEMENT, character="Mara")
     grown.do(grown.ann, draft_desk.answer, "g", "traits", 3, "Wits")
-    grown.do(grown.mo, Desk.edit, "Mara", {"coins": 7})  # meanwhile something else changes
+    grown.do(grown.mo, master_desk.edit, "Mara", {"coins": 7})  # meanwhile something else changes
     grown.do(grown.ann, draft_desk.finish, "g")
     mara = grown.view(grown.mo)["scene"]["Mara"]
     assert (mara["traits"]["Wits"], mara["xp"], mara["coins"]) == (3, 3, 7)
@@ -467,9 +469,9 @@ def test_growth_is_a_draft_upon_the_sheet(grown: Table) -> None:
 def test_growth_is_refused_if_what_grows_has_changed_since(grown: Table) -> None:
     grown.do(grown.ann, draft_desk.begin, "g", DraftKind.ADVANCEMENT, character="Mara")
     grown.do(grown.ann, draft_desk.answer, "g", "traits", 3, "Wits")
-    grown.do(grown.mo, Desk.edit, "Mara", {"xp": 20})
+    grown.do(grown.mo, master_desk.edit, "Mara", {"xp": 20})
     assert "xp changed since this draft began" in str(grown.refused(grown.ann, draft_desk.finish, "g"))
-    grown.do(grown.mo, Desk.remove, "Mara")
+    grown.do(grown.mo, master_desk.remove, "Mara")
     assert "is not in the scene any more" in str(grown.refused(grown.ann, draft_desk.finish, "g"))
 
 

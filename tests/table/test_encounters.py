@@ -26,6 +26,7 @@ from referee.journal.journal import Journal
 from referee.journal.lines import Line, SceneEdited, SeatTaken, StepBegan
 from referee.journal.seeded_dice import SeededDice
 from referee.store.log_file import LogFile
+from referee.table import master_desk, undo_desk
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk
 from referee.table.members import Member, NotAllowed, Role
@@ -145,10 +146,10 @@ def two() -> Campaign:
     """A table at which two encounters stand."""
     table = camp()
     master = Desk(table, "gm")
-    master.settings({"turns": False})
-    master.add("journey", {"kind": "Journey", "legs": 2})
-    master.add("brawl", {"kind": "Brawl", "rounds": 1})
-    master.settings({"turns": True})
+    master_desk.settings(master, {"turns": False})
+    master_desk.add(master, "journey", {"kind": "Journey", "legs": 2})
+    master_desk.add(master, "brawl", {"kind": "Brawl", "rounds": 1})
+    master_desk.settings(master, {"turns": True})
     return table
 
 
@@ -160,7 +161,7 @@ def test_the_table_waits_for_the_game_master_and_says_for_what(two: Campaign) ->
 
 
 def test_what_the_game_master_chooses_is_played_and_then_the_other(two: Campaign) -> None:
-    Desk(two, "gm").play_encounter("journey")
+    master_desk.play_encounter(Desk(two, "gm"), "journey")
     assert lines(two) == ("journey 2 at 0", "journey 1 at 6", "brawl at 12")
     assert set(two.journal.state) == {"book", "clock", "ana", "bo", "diary", "passing", "playing"}
     told = [each for item in Desk(two, "bo's").feed.items for each in item.get("then", ()) if "story" in each]
@@ -171,8 +172,8 @@ def test_what_the_game_master_chooses_is_played_and_then_the_other(two: Campaign
 
 
 def test_the_choice_is_logged_seen_and_undone(two: Campaign) -> None:
-    Desk(two, "gm").settings({"turns": False})
-    Desk(two, "gm").play_encounter("brawl")
+    master_desk.settings(Desk(two, "gm"), {"turns": False})
+    master_desk.play_encounter(Desk(two, "gm"), "brawl")
     for table in (two, reopened(two)):
         assert Desk(table, "ana's").view()["scene"]["playing"] == {"kind": "Playing", "encounter": "brawl"}
     last = two.journal.record.last()
@@ -180,33 +181,33 @@ def test_the_choice_is_logged_seen_and_undone(two: Campaign) -> None:
     assert last.by == "gm"
     item = Desk(two, "gm").feed.items[-1]
     assert item["then"][0]["new"] == {"kind": "Playing", "encounter": "brawl"}
-    Desk(two, "gm").undo(item["id"])
+    undo_desk.undo(Desk(two, "gm"), item["id"])
     assert "playing" not in two.journal.state
-    Desk(two, "gm").redo()
+    undo_desk.redo(Desk(two, "gm"))
     assert two.journal.state["playing"] == TREK.value({"kind": "Playing", "encounter": "brawl"})
 
 
 def test_only_the_game_master_chooses_and_only_what_stands(two: Campaign) -> None:
     with pytest.raises(NotAllowed):
-        Desk(two, "ana's").play_encounter("brawl")
+        master_desk.play_encounter(Desk(two, "ana's"), "brawl")
     with pytest.raises(NotAllowed):
-        Desk(two, "ana's").end_encounter("brawl")
+        master_desk.end_encounter(Desk(two, "ana's"), "brawl")
     for name in ("feast", "passing", "ana"):
         with pytest.raises(BadInput, match=r"not known; .*one of brawl, journey"):
-            Desk(two, "gm").play_encounter(name)
+            master_desk.play_encounter(Desk(two, "gm"), name)
         with pytest.raises(BadInput, match=r"not known; .*one of brawl, journey"):
-            Desk(two, "gm").end_encounter(name)
+            master_desk.end_encounter(Desk(two, "gm"), name)
 
 
 def test_one_that_the_game_master_ends_is_told_to_be_over(two: Campaign) -> None:
-    Desk(two, "gm").end_encounter("journey")
+    master_desk.end_encounter(Desk(two, "gm"), "journey")
     began = [line for line in two.journal.lines if isinstance(line, StepBegan)]
     assert (began[0].by, began[0].rule) == ("gm", "referee.encounter.end")
     assert lines(two) == ("brawl at 0",), "the other one goes on"
 
 
 def test_a_table_is_where_it_was_when_it_opens_again(two: Campaign) -> None:
-    Desk(two, "gm").play_encounter("journey")
+    master_desk.play_encounter(Desk(two, "gm"), "journey")
     again = reopened(two)
     assert again.journal.state == two.journal.state
     replay = LogReplay(TREK, two.journal.start)
@@ -215,11 +216,11 @@ def test_a_table_is_where_it_was_when_it_opens_again(two: Campaign) -> None:
 
 def test_time_is_not_let_pass_by_hand_inside_a_nested_encounter() -> None:
     table = camp()
-    Desk(table, "gm").settings({"turns": False})
-    Desk(table, "gm").add("journey", {"kind": "Journey", "legs": 2})
-    Desk(table, "gm").add("brawl", {"kind": "Brawl", "rounds": 1, "within": "journey"})
+    master_desk.settings(Desk(table, "gm"), {"turns": False})
+    master_desk.add(Desk(table, "gm"), "journey", {"kind": "Journey", "legs": 2})
+    master_desk.add(Desk(table, "gm"), "brawl", {"kind": "Brawl", "rounds": 1, "within": "journey"})
     with pytest.raises(Refused, match="brawl stands inside journey, which moves the clock"):
-        Desk(table, "gm").pass_time(1, "Hour")
+        master_desk.pass_time(Desk(table, "gm"), 1, "Hour")
     with pytest.raises(Refused, match="brawl stands inside journey, which moves the clock"):
         Desk(table, "gm").act("rest", None, {"hours": 1})
 
@@ -317,7 +318,9 @@ def set_secretly(own: bool) -> Callable[[Campaign], None]:
 def cancelled(table: Campaign) -> None:
     clock = table.journal.scene[CLOCK]
     kept = [TREK.plain_value(each) for each in clock.deadlines if each.audience is Audience.EVERYONE]
-    Desk(table, "gm").edit("clock", {"deadlines": [{k: v for k, v in each.items() if k != "kind"} for each in kept]})
+    master_desk.edit(
+        Desk(table, "gm"), "clock", {"deadlines": [{k: v for k, v in each.items() if k != "kind"} for each in kept]}
+    )
 
 
 @pytest.mark.parametrize(
@@ -364,7 +367,7 @@ def test_an_audience_is_not_compared_but_a_change_of_it_is_logged_and_told() -> 
     table = camp(clock={"kind": "Clock", "deadlines": [SECRET]})
     before = table.journal.state
     assert Desk(table, "bo's").view()["scene"]["clock"]["deadlines"] == []
-    Desk(table, "gm").edit("clock", {"deadlines": [{**SECRET, "audience": "everyone"}]})
+    master_desk.edit(Desk(table, "gm"), "clock", {"deadlines": [{**SECRET, "audience": "everyone"}]})
     assert table.journal.state == before
     told = {"at": 4, "order": 0, "who": "ana", "rule": "trek.doom"}
     for each in (table, reopened(table)):

@@ -12,6 +12,7 @@ from referee.core.errors import BadInput
 from referee.core.plain import Plain
 from referee.journal.seeded_dice import SeededDice
 from referee.store.records import LogRow, StoreError
+from referee.table import master_desk, seat_desk, undo_desk
 from referee.table.access import Admitted
 from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
@@ -41,7 +42,10 @@ def played(hub: Hub, mo: Admitted, ana: Admitted) -> Admitted:
     hub.act(*mo[:2], DUEL)
     hub.act(*ana[:2], DeskCommand(Desk.note, "psst", to=[mo.seat]))
     hub.act(*mo[:2], DUEL)
-    hub.act(*mo[:2], DeskCommand(lambda desk: desk.undo(max(i["id"] for i in desk.feed.items if i["kind"] == "began"))))
+    hub.act(
+        *mo[:2],
+        DeskCommand(lambda desk: undo_desk.undo(desk, max(i["id"] for i in desk.feed.items if i["kind"] == "began"))),
+    )
     hub.act(*ana[:2], DeskCommand(Desk.act, "deal", "ana"))
     return mo
 
@@ -111,7 +115,7 @@ def test_a_fork_waits_for_nobody_who_cannot_enter(hub: Hub, played: Admitted) ->
 
 
 def test_who_was_not_game_master_then_is_so_in_the_fork(hub: Hub, mo: Admitted, ana: Admitted) -> None:
-    hub.act(*mo[:2], DeskCommand(Desk.seat, ana.seat, role="game master"))
+    hub.act(*mo[:2], DeskCommand(seat_desk.change_seat, ana.seat, role="game master"))
     for item in range(4):
         forked = hub.fork(*ana[:2], item, "Mine")
         you = look(hub, forked, Desk.view)["you"]
@@ -148,7 +152,7 @@ def test_what_falls_in_a_fork_comes_from_its_own_seed(hub: Hub, played: Admitted
 
 
 def test_a_throw_that_waits_for_the_game_master_waits_in_the_fork(hub: Hub, mo: Admitted, ana: Admitted) -> None:
-    hub.act(*mo[:2], DeskCommand(Desk.settings, {"throws": {"*": "ask"}}))
+    hub.act(*mo[:2], DeskCommand(master_desk.settings, {"throws": {"*": "ask"}}))
     hub.act(*mo[:2], DUEL)
     hub.act(*mo[:2], DeskCommand(Desk.note, "hm"))
     asked = look(hub, mo, Desk.view)["questions"]

@@ -19,7 +19,7 @@ from referee.journal.seeded_dice import SeededDice
 from referee.store.export import export_campaign
 from referee.store.records import LogRow, StoreError, UnknownCampaign
 from referee.store.sqlite import SQLiteStore
-from referee.table import storage
+from referee.table import master_desk, seat_desk, storage, undo_desk
 from referee.table.access import Admitted
 from referee.table.backlog import earlier_feed
 from referee.table.campaign import Campaign
@@ -124,7 +124,7 @@ def test_who_would_play_somebody_elses_character_is_refused_and_may_use_the_invi
     code = hub.invite(mo.campaign, mo.seat, Role.PLAYER, frozenset({"ana"}))
     with pytest.raises(Refused, match="someone else plays that character"):
         hub.join(code, "Zoe")
-    hub.act(*mo[:2], DeskCommand(Desk.dismiss, ana.seat))
+    hub.act(*mo[:2], DeskCommand(seat_desk.dismiss, ana.seat))
     assert hub.join(code, "Zoe").campaign == mo.campaign
     with pytest.raises(Refused, match="used up"):
         hub.join(code, "Yan")
@@ -303,8 +303,8 @@ def test_what_is_refused_at_once_leaves_nothing(hub: Hub, mo: Admitted, ana: Adm
 
 def test_a_step_refused_in_its_middle_is_kept_and_everybody_hears_of_it(hub: Hub, mo: Admitted, ana: Admitted) -> None:
     heard: list[int] = []
-    hub.act(*mo[:2], DeskCommand(Desk.edit, "ana", {"coins": 1}))
-    hub.act(*mo[:2], DeskCommand(Desk.settings, {"throws": {"interest": "leave it"}}))
+    hub.act(*mo[:2], DeskCommand(master_desk.edit, "ana", {"coins": 1}))
+    hub.act(*mo[:2], DeskCommand(master_desk.settings, {"throws": {"interest": "leave it"}}))
     hub.act(*ana[:2], DeskCommand(Desk.act, "borrow", "ana"))
     hub.act(*ana[:2], DeskCommand(Desk.answer, "ana.sum", "3"))
     hub.subscribe(mo.campaign, lambda: heard.append(1))
@@ -432,7 +432,7 @@ def test_what_was_told_long_ago_is_heard_again_as_it_was_told(begin_evening: Any
     evening.go(2 * moves)
     late = evening.hub.add_seat(evening.campaign, "Late", Role.SPECTATOR)
     evening.go(moves)
-    evening.do(DeskCommand(Desk.seat, late.seat, role="game master"))
+    evening.do(DeskCommand(seat_desk.change_seat, late.seat, role="game master"))
     evening.go(moves)
     whole = storage.open_campaign(evening.hub.store, evening.campaign, evening.hub.clock, 0)
     for seat, feed in whole.feeds.items():
@@ -468,13 +468,13 @@ def test_undo_goes_back_to_before_the_checkpoint(hub: Hub, mo: Admitted, ana: Ad
     play(hub, mo, 10)
     item = next(item["id"] for item in hub.story(*mo[:2], 0, 1000) if item["kind"] == "began")
     fresh = anew(hub)
-    gone = look(fresh, mo, lambda desk: desk.would_undo(item))
+    gone = look(fresh, mo, lambda desk: undo_desk.would_undo(desk, item))
     assert {each["kind"] for each in gone} == {"began", "answered", "happened"}
     assert len([each for each in gone if each["kind"] != "happened"]) == 30
-    fresh.act(*mo[:2], DeskCommand(Desk.undo, item))
+    fresh.act(*mo[:2], DeskCommand(undo_desk.undo, item))
     assert look(fresh, mo, Desk.view)["scene"]["ana"]["coins"] == 6
     assert same(fresh, mo)
-    fresh.act(*mo[:2], DeskCommand(Desk.redo))
+    fresh.act(*mo[:2], DeskCommand(undo_desk.redo))
     assert same(fresh, ana)
     assert look(fresh, mo, Desk.view)["scene"] == look(hub, mo, Desk.view)["scene"]
 
@@ -485,7 +485,7 @@ def test_after_such_an_undo_play_goes_on_and_a_new_checkpoint_is_made(
 ) -> None:
     play(hub, mo, 10)
     hub.evict_idle(-1)
-    hub.act(*mo[:2], DeskCommand(Desk.undo, 2))
+    hub.act(*mo[:2], DeskCommand(undo_desk.undo, 2))
     assert read_from(hub, mo, monkeypatch)[-1] == 0
     play(hub, mo, 1)
     assert read_from(hub, mo, monkeypatch) == [len(lines(hub, mo)) - 1]
@@ -497,12 +497,13 @@ def test_no_checkpoint_forgets_what_may_be_redone(hub: Hub, mo: Admitted) -> Non
     play(hub, mo, 2)
     before = look(hub, mo, Desk.view)["scene"]
     hub.act(
-        *mo[:2], DeskCommand(lambda desk: desk.undo(next(i["id"] for i in desk.feed.items if i["kind"] == "began")))
+        *mo[:2],
+        DeskCommand(lambda desk: undo_desk.undo(desk, next(i["id"] for i in desk.feed.items if i["kind"] == "began"))),
     )
     for number in range(12):
         hub.act(*mo[:2], note(str(number)))
     fresh = anew(hub)
-    fresh.act(*mo[:2], DeskCommand(Desk.redo))
+    fresh.act(*mo[:2], DeskCommand(undo_desk.redo))
     assert look(fresh, mo, Desk.view)["scene"] == before
     assert same(fresh, mo)
 

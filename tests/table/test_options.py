@@ -19,6 +19,7 @@ from referee.journal.journal import Journal
 from referee.journal.lines import CheckFailed, Line
 from referee.journal.seeded_dice import SeededDice
 from referee.store.export import export_campaign
+from referee.table import master_desk, undo_desk
 from referee.table.access import Admitted
 from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
@@ -43,7 +44,7 @@ def anna(hub: Hub, mo: Admitted) -> Admitted:
 
 def play_with(hub: Hub, mo: Admitted, **options: Any) -> None:
     given = {f"fair.{name.replace('__', '.')}": setting for name, setting in options.items()}
-    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.house_rules, {"options": given}))
+    hub.act(mo.campaign, mo.seat, DeskCommand(master_desk.house_rules, {"options": given}))
 
 
 def scene(hub: Hub, seat: Admitted) -> dict[str, Plain]:
@@ -66,7 +67,7 @@ def test_a_choice_is_made_kept_and_undone(hub: Hub, mo: Admitted) -> None:
     play_with(hub, mo, throw__one="lost")
     hub.evict_idle(-1)
     assert scene(hub, mo)["book"]["options"] == {ONE: "lost"}
-    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.undo, told(hub, mo)[-1]["id"]))
+    hub.act(mo.campaign, mo.seat, DeskCommand(undo_desk.undo, told(hub, mo)[-1]["id"]))
     assert scene(hub, mo)["book"]["options"] == {}
 
 
@@ -99,9 +100,9 @@ def test_an_action_is_offered_only_with_its_option_and_refused_with_the_reason(
 def test_a_field_comes_and_goes_with_its_option_and_keeps_nothing(hub: Hub, mo: Admitted, anna: Admitted) -> None:
     assert scene(hub, anna)["ana"] == {"kind": "Guest", "coins": 6}
     with pytest.raises(BadInput, match=r"ana\.luck: the optional rule fair\.luck\.luck is not used at this table"):
-        hub.act(mo.campaign, mo.seat, DeskCommand(Desk.edit, "ana", {"luck": 4}))
+        hub.act(mo.campaign, mo.seat, DeskCommand(master_desk.edit, "ana", {"luck": 4}))
     play_with(hub, mo, luck__luck=True)
-    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.edit, "ana", {"luck": 4}))
+    hub.act(mo.campaign, mo.seat, DeskCommand(master_desk.edit, "ana", {"luck": 4}))
     play_with(hub, mo, luck__luck=False)
     assert scene(hub, anna)["ana"] == {"kind": "Guest", "coins": 6}
     assert told(hub, anna)[-1]["then"][-1]["set"] == {"luck": 2}
@@ -113,15 +114,15 @@ def test_a_field_comes_and_goes_with_its_option_and_keeps_nothing(hub: Hub, mo: 
 
 def test_turned_off_and_undone_the_field_is_what_it_was(hub: Hub, mo: Admitted) -> None:
     play_with(hub, mo, luck__luck=True)
-    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.edit, "ana", {"luck": 4}))
+    hub.act(mo.campaign, mo.seat, DeskCommand(master_desk.edit, "ana", {"luck": 4}))
     play_with(hub, mo, luck__luck=False)
-    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.undo, told(hub, mo)[-1]["id"]))
+    hub.act(mo.campaign, mo.seat, DeskCommand(undo_desk.undo, told(hub, mo)[-1]["id"]))
     assert scene(hub, mo)["ana"]["luck"] == 4
 
 
 def test_that_somebody_hidden_loses_a_field_is_not_told(hub: Hub, mo: Admitted, anna: Admitted) -> None:
     play_with(hub, mo, luck__luck=True)
-    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.add, "cid", {"kind": "Guest", "luck": 9}, hidden=True))
+    hub.act(mo.campaign, mo.seat, DeskCommand(master_desk.add, "cid", {"kind": "Guest", "luck": 9}, hidden=True))
     play_with(hub, mo, luck__luck=False)
     assert [item["who"] for item in told(hub, mo)[-1]["then"]] == ["book", "cid"]
     assert [item["who"] for item in told(hub, anna)[-1]["then"]] == ["book"]
@@ -163,7 +164,7 @@ def test_a_campaign_opens_though_the_book_has_become_stricter(hub: Hub, mo: Admi
     with pytest.raises((BadInput, Refused)):
         system.state({"book": plain})
     with pytest.raises((BadInput, Refused)):
-        hub.act(mo.campaign, mo.seat, DeskCommand(Desk.edit, "book", plain))
+        hub.act(mo.campaign, mo.seat, DeskCommand(master_desk.edit, "book", plain))
 
 
 # --- the check after a step -------------------------------------------------------------------------------------------
@@ -212,7 +213,7 @@ def test_it_is_told_once_and_not_again_when_the_campaign_is_opened(hub: Hub, mo:
     hub.evict_idle(-1)
     assert told(hub, mo) == before
     assert [each.get("about") for each in before].count("check") == 1
-    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.undo, before[-2]["id"]))
+    hub.act(mo.campaign, mo.seat, DeskCommand(undo_desk.undo, before[-2]["id"]))
     assert scene(hub, mo)["bo"]["coins"] == 2
 
 

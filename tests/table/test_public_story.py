@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from referee.table import undo_desk
 from referee.table.desk import Desk, DeskCommand
 
 if TYPE_CHECKING:
@@ -54,5 +55,5 @@ def test_it_is_equal_to_a_story_read_anew(hub: Hub) -> None:
     hub.act(mo.campaign, mo.seat, DeskCommand(Desk.roll, "2d6"))
     rolled = hub.read(mo.campaign, mo.seat, lambda desk: desk.feed.cursor) - 1
     story.made("mo", list)
-    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.undo, rolled))
+    hub.act(mo.campaign, mo.seat, DeskCommand(undo_desk.undo, rolled))
     assert story.made("mo", list) == type(story)(hub.store, mo.campaign).made("mo", list)

@@ -43,6 +43,7 @@ from referee.core.rules import Rule
 from referee.journal.lines import AnswerGiven, Line, SeatTaken, SettingsChanged
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import TABLE
+from referee.table import master_desk, undo_desk
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk
 from referee.table.members import Member, Role
@@ -184,7 +185,7 @@ def test_by_default_a_ruling_is_asked_and_its_default_proposed(table: Campaign) 
 
 
 def test_an_automatic_ruling_is_its_default_and_the_log_says_so(table: Campaign) -> None:
-    at(table).settings({"rulings": {"*": "do it"}})
+    master_desk.settings(at(table), {"rulings": {"*": "do it"}})
     at(table, "ana's").act("cross", "ana")
     assert ruled(table) == [(TABLE, "weather", 2, True), (TABLE, "road", "mud", True)]
     told = [item for item in at(table, "guest").feed.items if item["kind"] == "answered"]
@@ -196,7 +197,7 @@ def test_an_automatic_ruling_is_its_default_and_the_log_says_so(table: Campaign)
 
 
 def test_a_ruling_left_open_proposes_nothing(table: Campaign) -> None:
-    at(table).settings({"rulings": {"*": "leave it"}})
+    master_desk.settings(at(table), {"rulings": {"*": "leave it"}})
     at(table, "ana's").act("cross", "ana")
     assert asked(table)[0]["preselected"] is False
     with pytest.raises(BadAnswer, match=r"weather: an answer is needed \(pass\.cross\)"):
@@ -207,7 +208,7 @@ def test_a_ruling_left_open_proposes_nothing(table: Campaign) -> None:
 
 
 def test_one_prompt_is_set_apart_from_the_others(table: Campaign) -> None:
-    at(table).settings({"rulings": {"*": "do it", "road": "leave it"}})
+    master_desk.settings(at(table), {"rulings": {"*": "do it", "road": "leave it"}})
     at(table, "ana's").act("cross", "ana")
     assert [(each["key"], each["preselected"]) for each in asked(table)] == [("game master.road", False)]
     assert ruled(table) == [(TABLE, "weather", 2, True)]
@@ -215,12 +216,12 @@ def test_one_prompt_is_set_apart_from_the_others(table: Campaign) -> None:
 
 def test_a_setting_counts_for_what_is_open_already(table: Campaign) -> None:
     at(table, "ana's").act("cross", "ana")
-    at(table).settings({"rulings": {"weather": "do it"}})
+    master_desk.settings(at(table), {"rulings": {"weather": "do it"}})
     assert [each["key"] for each in asked(table)] == ["game master.road"]
 
 
 def test_a_ruling_in_words_is_taken_too(table: Campaign) -> None:
-    at(table).settings({"rulings": {"name": "do it"}})
+    master_desk.settings(at(table), {"rulings": {"name": "do it"}})
     at(table, "ana's").act("christen", "ana")
     assert ruled(table) == [(TABLE, "name", "Nameless Pass", True)]
 
@@ -235,14 +236,14 @@ def test_a_ruling_in_words_is_taken_too(table: Campaign) -> None:
 )
 def test_nonsense_is_refused(table: Campaign, rulings: Any, complaint: str) -> None:
     with pytest.raises(BadInput, match=complaint):
-        at(table).settings({"rulings": rulings})
+        master_desk.settings(at(table), {"rulings": rulings})
 
 
 # --- beside other questions, and refused ------------------------------------------------------------------------------
 
 
 def test_an_automatic_ruling_asked_at_once_with_a_choice_waits_for_the_choice(table: Campaign) -> None:
-    at(table).settings({"rulings": {"*": "do it"}})
+    master_desk.settings(at(table), {"rulings": {"*": "do it"}})
     at(table, "ana's").act("toll", "ana")
     assert [each["key"] for each in asked(table, "ana's")] == ["ana.way"]
     assert ruled(table) == [(TABLE, "price", 0, True)]
@@ -252,7 +253,7 @@ def test_an_automatic_ruling_asked_at_once_with_a_choice_waits_for_the_choice(ta
 
 
 def test_of_answers_given_at_once_it_is_told_which_was_a_default(table: Campaign) -> None:
-    at(table).settings({"rulings": {"*": "do it"}})
+    master_desk.settings(at(table), {"rulings": {"*": "do it"}})
     at(table).act("wager", "ana")
     at(table, "ana's").answer("ana.way", "yes")
     item = next(each for each in at(table, "guest").feed.items if each.get("prompt") == "way")
@@ -265,13 +266,13 @@ def test_of_answers_given_at_once_it_is_told_which_was_a_default(table: Campaign
 def test_a_default_that_a_rule_refuses_reverts_the_step_and_play_goes_on(table: Campaign) -> None:
     at(table, "ana's").act("toll", "ana")
     at(table, "ana's").answer("ana.way", "yes")
-    at(table).settings({"rulings": {"*": "do it"}})
+    master_desk.settings(at(table), {"rulings": {"*": "do it"}})
     assert table.journal.asking == ()
     assert any(each.get("refused") for item in at(table, "ana's").feed.items for each in item.get("then", ()))
 
 
 def test_a_default_that_is_no_option_is_asked_after_all(table: Campaign) -> None:
-    at(table).settings({"rulings": {"*": "do it"}})
+    master_desk.settings(at(table), {"rulings": {"*": "do it"}})
     at(table, "ana's").act("odd", "ana")
     assert [each["key"] for each in asked(table)] == ["game master.road"]
     at(table).answer("game master.road", "ice")
@@ -288,10 +289,10 @@ def test_only_a_ruling_has_a_default_to_take(table: Campaign) -> None:
 
 
 def test_after_an_undo_the_ruling_can_be_made_by_hand(table: Campaign) -> None:
-    at(table).settings({"rulings": {"*": "do it"}})
+    master_desk.settings(at(table), {"rulings": {"*": "do it"}})
     at(table, "ana's").act("cross", "ana")
     weather = next(item["id"] for item in at(table).feed.items if item.get("prompt") == "weather")
-    at(table).undo(weather)
+    undo_desk.undo(at(table), weather)
     assert [each["key"] for each in asked(table)] == ["game master.weather"]
     at(table).answer("game master.weather", 5)
     assert ruled(table) == [("gm", "weather", 5, False), (TABLE, "road", "mud", True)]
@@ -299,36 +300,36 @@ def test_after_an_undo_the_ruling_can_be_made_by_hand(table: Campaign) -> None:
 
 
 def test_an_undone_default_comes_back_by_redo_and_by_going_on(table: Campaign) -> None:
-    at(table).settings({"rulings": {"*": "do it"}})
+    master_desk.settings(at(table), {"rulings": {"*": "do it"}})
     at(table, "ana's").act("cross", "ana")
     before, weather = ruled(table), next(i["id"] for i in at(table).feed.items if i.get("prompt") == "weather")
-    at(table).undo(weather)
-    at(table).redo()
+    undo_desk.undo(at(table), weather)
+    undo_desk.redo(at(table))
     assert ruled(table) == before
-    at(table).undo(weather)
+    undo_desk.undo(at(table), weather)
     at(table).resume()
     assert ruled(table) == before
 
 
 def test_a_default_is_nobodys_decision_so_it_bars_no_undo(table: Campaign) -> None:
-    at(table).settings({"rulings": {"*": "do it"}})
+    master_desk.settings(at(table), {"rulings": {"*": "do it"}})
     at(table, "ana's").act("cross", "ana")
     began = next(item["id"] for item in at(table, "ana's").feed.items if item["kind"] == "began")
-    at(table, "ana's").undo(began)
+    undo_desk.undo(at(table, "ana's"), began)
     assert table.journal.scene[Who("ana", Pilgrim)].cold == 0
 
 
 def test_nothing_is_taken_while_play_is_stopped(table: Campaign) -> None:
     at(table, "ana's").act("cross", "ana")
     at(table, "guest").stop()
-    at(table).settings({"rulings": {"*": "do it"}})
+    master_desk.settings(at(table), {"rulings": {"*": "do it"}})
     assert len(asked(table)) == 1
     at(table).resume()
     assert asked(table) == []
 
 
 def test_the_setting_and_open_steps_are_there_after_a_restart(mountains: System, table: Campaign) -> None:
-    at(table).settings({"rulings": {"weather": "do it"}})
+    master_desk.settings(at(table), {"rulings": {"weather": "do it"}})
     at(table, "ana's").act("cross", "ana")
     again = seated(
         mountains, tuple(Line.from_plain(json.loads(json.dumps(each.to_plain()))) for each in table.journal.lines)
@@ -357,7 +358,10 @@ def test_a_secret_ruling_looks_the_same_to_others_in_two_worlds(mountains: Syste
         items = [each for each in at(table, "ana's").feed.items if each.get("about") != "settings"]
         return json.dumps([settings, items], default=str).replace('"id": ', "")
 
-    worlds = [played(lambda t, how=how: at(t).settings({"rulings": {"*": how}})) for how in ("do it", "ask")]  # type: ignore[misc]  # a lambda with a default
+    worlds = [
+        played(lambda t, how=how: master_desk.settings(at(t), {"rulings": {"*": how}}))  # type: ignore[misc]  # a lambda with a default
+        for how in ("do it", "ask")
+    ]
     assert worlds[0] == worlds[1]
     assert "doom" not in worlds[0].replace("pass.doom", "")
 

@@ -18,6 +18,7 @@ from referee.journal.lines import SeatData, SeatTaken
 from referee.journal.seeded_dice import SeededDice
 from referee.store.export import export_campaign
 from referee.store.log_file import LogFile, seed_file
+from referee.table import master_desk, seat_desk, undo_desk
 from referee.table.access import Admitted
 from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
@@ -141,7 +142,7 @@ def test_a_throw_is_no_ruling(hub: Hub, tmp_path: Path) -> None:
 def sleight(hub: Hub, folder: Path, how: str) -> Path:
     """An evening with one ruling."""
     mo = hub.create("Saloon", "coin", {"ana": {}}, "Mo")
-    hub.act(*mo[:2], DeskCommand(Desk.settings, {"rulings": {"*": how}}))
+    hub.act(*mo[:2], DeskCommand(master_desk.settings, {"rulings": {"*": how}}))
     hub.act(*mo[:2], DeskCommand(Desk.act, "sleight", "ana"))
     if how != "do it":
         hub.act(*mo[:2], DeskCommand(Desk.answer, "game master.noticed", None))
@@ -155,7 +156,7 @@ def sleight(hub: Hub, folder: Path, how: str) -> Path:
 def test_real_dice_typed_in_are_told_with_who_typed_them(hub: Hub, tmp_path: Path) -> None:
     mo = hub.create("Cellar", "den", SCENE, "Mo")
     ana = hub.join(hub.invite(*mo[:2], Role.PLAYER, frozenset({"ana"})), "Ana")
-    hub.act(*ana[:2], DeskCommand(Desk.seat, ana.seat, real_dice=True))
+    hub.act(*ana[:2], DeskCommand(seat_desk.change_seat, ana.seat, real_dice=True))
     hub.act(*mo[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
     hub.act(*ana[:2], DeskCommand(Desk.answer, "ana.duel", [[6, 6]]))
     hub.reveal(*mo[:2])
@@ -168,7 +169,7 @@ def test_real_dice_typed_in_are_told_with_who_typed_them(hub: Hub, tmp_path: Pat
 
 def test_an_overruled_throw_is_told_with_who_said_so_and_what_had_fallen(hub: Hub, tmp_path: Path) -> None:
     mo = hub.create("Cellar", "den", SCENE, "Mo")
-    hub.act(*mo[:2], DeskCommand(Desk.settings, {"throws": {"duel": "ask"}}))
+    hub.act(*mo[:2], DeskCommand(master_desk.settings, {"throws": {"duel": "ask"}}))
     hub.act(*mo[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
     fallen = hub.read(*mo[:2], lambda desk: desk.view()["questions"][0]["held"])
     other = [[1, 1]] if fallen != [[1, 1]] else [[2, 2]]
@@ -429,7 +430,7 @@ def test_throws_that_were_undone_are_counted_by_person(hub: Hub, tmp_path: Path)
     for _ in range(2):
         hub.act(*mo[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
         began = hub.read(*mo[:2], lambda desk: max(at["id"] for at in desk.feed.items if at["kind"] == "began"))
-        hub.act(*mo[:2], DeskCommand(Desk.undo, began))
+        hub.act(*mo[:2], DeskCommand(undo_desk.undo, began))
     assert exported(hub, mo, tmp_path).undone == {"Mo": 4}
 
 
@@ -617,7 +618,7 @@ def test_a_report_is_plain_data(export_file: Path) -> None:
 def test_desk_and_verify_agree_on_what_a_step_is(hub: Hub, tmp_path: Path) -> None:
     mo = hub.create("Cellar", "den", SCENE, "Mo")
     hub.act(*mo[:2], DeskCommand(Desk.act, "borrow", "ana"))
-    hub.act(*mo[:2], DeskCommand(Desk.cancel, "ana.sum"))
+    hub.act(*mo[:2], DeskCommand(master_desk.cancel, "ana.sum"))
     hub.act(*mo[:2], DeskCommand(Desk.stop))
     assert exported(hub, mo, tmp_path).mismatches == ()
 
@@ -688,7 +689,7 @@ def test_a_log_cannot_make_the_verifier_throw_without_end(hub: Hub, tmp_path: Pa
 def test_real_dice_thrown_again_and_the_modifiers_of_a_draw_are_on_the_log(hub: Hub, tmp_path: Path) -> None:
     mo = hub.create("Cellar", "den", SCENE, "Mo")
     ana = hub.join(hub.invite(*mo[:2], Role.PLAYER, frozenset({"ana"})), "Ana")
-    hub.act(*ana[:2], DeskCommand(Desk.seat, ana.seat, real_dice=True))
+    hub.act(*ana[:2], DeskCommand(seat_desk.change_seat, ana.seat, real_dice=True))
     hub.act(*mo[:2], DeskCommand(Desk.act, "gamble", "ana", {}))
     with pytest.raises(Refused, match="is thrown again; what it shows then is missing"):
         hub.act(*ana[:2], DeskCommand(Desk.answer, "ana.gamble", [[2], [6]]))
@@ -711,12 +712,12 @@ def test_real_dice_thrown_again_and_the_modifiers_of_a_draw_are_on_the_log(hub: 
 def test_hidden_edits_that_outlast_an_undo_hold_through_redo_reopening_and_fork(hub: Hub, tmp_path: Path) -> None:
     mo = hub.create("Cellar", "den", SCENE, "Mo")
     ana = hub.join(hub.invite(*mo[:2], Role.PLAYER, frozenset({"ana"})), "Ana")
-    hub.act(*mo[:2], DeskCommand(Desk.settings, {"undo": "anyone"}))
-    hub.act(*mo[:2], DeskCommand(Desk.add, "cy", {"kind": "Rogue", "coins": 1}, hidden=True))
+    hub.act(*mo[:2], DeskCommand(master_desk.settings, {"undo": "anyone"}))
+    hub.act(*mo[:2], DeskCommand(master_desk.add, "cy", {"kind": "Rogue", "coins": 1}, hidden=True))
     item = hub.read(*ana[:2], lambda desk: desk.feed.cursor)
     hub.act(*ana[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
-    hub.act(*mo[:2], DeskCommand(Desk.edit, "cy", {"coins": 7}))
-    hub.act(*ana[:2], DeskCommand(Desk.undo, item))
+    hub.act(*mo[:2], DeskCommand(master_desk.edit, "cy", {"coins": 7}))
+    hub.act(*ana[:2], DeskCommand(undo_desk.undo, item))
 
     def coins() -> Any:
         return hub.read(*mo[:2], lambda desk: desk.view()["scene"]["cy"]["coins"])
@@ -724,9 +725,9 @@ def test_hidden_edits_that_outlast_an_undo_hold_through_redo_reopening_and_fork(
     assert coins() == 7
     hub.evict_idle(-1)
     assert coins() == 7
-    hub.act(*mo[:2], DeskCommand(Desk.redo))
+    hub.act(*mo[:2], DeskCommand(undo_desk.redo))
     assert coins() == 7
-    hub.act(*ana[:2], DeskCommand(Desk.undo, item))
+    hub.act(*ana[:2], DeskCommand(undo_desk.undo, item))
     hub.act(*ana[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
     last = hub.read(*mo[:2], lambda desk: desk.feed.cursor) - 1
     forked = hub.fork(*mo[:2], last, "Another cellar")

@@ -11,7 +11,8 @@ from tests.web.conftest import seated_party
 
 from referee.client import Client
 from referee.forecast.risk import ActionQuery
-from referee.table.desk import Desk, DeskCommand
+from referee.table import master_desk
+from referee.table.desk import DeskCommand
 
 if TYPE_CHECKING:
     from typing import Any
@@ -30,9 +31,9 @@ def change_what_is_hidden(running: Running, party: Party, stress: int) -> None:
     """A foe that Anna does not know of changes; the first time, it is brought in."""
     at = (party.mo.campaign, party.mo.seat)
     if stress == 0:
-        running.hub.act(*at, DeskCommand(Desk.add, "Stalker", {"kind": "Colonist"}, hidden=True))
+        running.hub.act(*at, DeskCommand(master_desk.add, "Stalker", {"kind": "Colonist"}, hidden=True))
     else:
-        running.hub.act(*at, DeskCommand(Desk.edit, "Stalker", {"stress": stress}))
+        running.hub.act(*at, DeskCommand(master_desk.edit, "Stalker", {"stress": stress}))
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_a_hidden_change_makes_no_odds_anew(running: Running, party: Party, computed: list[str]) -> None:
     at = (party.mo.campaign, party.mo.seat)
-    running.hub.act(*at, DeskCommand(Desk.edit, "Ripa", {"stress": 8}))  # which no other test asks about
+    running.hub.act(*at, DeskCommand(master_desk.edit, "Ripa", {"stress": 8}))  # which no other test asks about
     ask(party)
     first = len(computed)
     assert first
@@ -59,7 +60,7 @@ def test_a_hidden_change_makes_no_odds_anew(running: Running, party: Party, comp
         change_what_is_hidden(running, party, stress)
         ask(party)
     assert len(computed) == first
-    running.hub.act(*at, DeskCommand(Desk.edit, "Ripa", {"stress": 7}))
+    running.hub.act(*at, DeskCommand(master_desk.edit, "Ripa", {"stress": 7}))
     ask(party)
     assert len(computed) > first
 

@@ -12,7 +12,8 @@ import pytest
 from tests.web.conftest import Running, Visitor
 
 from referee.core.rules import Rule
-from referee.table.desk import Desk, DeskCommand
+from referee.table import seat_desk
+from referee.table.desk import DeskCommand
 from referee.table.open_campaigns import OpenCampaigns
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def test_subscribers_are_notified_without_the_lock(running: Running, party: Part
 def test_a_seat_that_was_taken_away_is_refused_even_if_its_token_was_not_revoked(
     running: Running, party: Party
 ) -> None:
-    running.hub.act(party.mo.campaign, party.mo.seat, DeskCommand(Desk.dismiss, party.ben.seat))
+    running.hub.act(party.mo.campaign, party.mo.seat, DeskCommand(seat_desk.dismiss, party.ben.seat))
     browser = Visitor(running.address, party.ben.campaign, party.ben.seated.token)
     for path in ("/act", "/say", "/stop"):
         browser.post(path, 401, action="skill-roll", who="Dallow", text="still here")

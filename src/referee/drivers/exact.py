@@ -2,245 +2,36 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Any, Final, Generic, TypeAlias, TypeVar, TypeVarTuple, Unpack, cast, final
+from typing import Any, Final, TypeVar, TypeVarTuple, Unpack, cast, final
 
 from referee.core.branches import LEFT_OUT, UNLIKELY, Changed
 from referee.core.composed import End, KernelCalls
 from referee.core.errors import BadAnswer, Cancelled, OutOfTime, RefereeError, Refused, TooLarge, TooLong
 from referee.core.plain import frozen
 from referee.core.questions import Chance, Choice, Choose, Question, Request, asked_by
-from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, changes_of, follow
+from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, changes_of, follow
 from referee.core.rules import Call, Ends
 from referee.core.run import Run
 from referee.core.scene import EVERYTHING, Read, Scene, SealBroken, Sealed, State, Who
 from referee.core.trace import RUNNING
+from referee.drivers.call_odds import Asked, CallOdds, Odds, ResultOdds
 from referee.drivers.kernels import outcome_count, outcomes
+from referee.drivers.memory import MOST_SHARED, Memory, SharedOdds, as_named
 from referee.drivers.policies import Policy, by_default, decided, is_by_name
 from referee.drivers.stop import NEVER_STOP, Stop
 
-W = TypeVar("W")
-
-
-@final
-@dataclass
-class Memory(Generic[W]):
-    """By call, then by what it read, then by the values that had."""
-
-    _kept: dict[Call[Any], dict[tuple[Read, ...], dict[tuple[Hashable | None, ...], W]]] = field(default_factory=dict)
-
-    def recall(self, call: Call[Any], state: State) -> W | None:
-        for reads, known in self._kept.get(call, {}).items():
-            if (found := known.get(state.at(reads))) is not None:
-                return found
-        return None
-
-    def keep(self, call: Call[Any], state: State, reads: tuple[Read, ...], found: W) -> None:
-        self._kept.setdefault(call, {}).setdefault(reads, {})[state.at(reads)] = found
-
-
 T = TypeVar("T")
-K = TypeVar("K", bound=Hashable)
 Ts = TypeVarTuple("Ts")
-
-Asked: TypeAlias = dict[Hashable, tuple[Choice[Any], Any]]
-"""The decisions on the way: questions that look different to a policy by name, and their answers."""
-MOST_SHARED: Final = 24
-"""Odds that rest on more decisions than this are not shared."""
-
-
-@final
-@dataclass
-class SharedOdds:
-    """What several drivers with different policies know of the same rules, for all options of one card.
-
-    All their policies must decide by name (`is_by_name`). Each entry knows the decisions it rests on; a driver takes it
-    over only if its own policy decides all of them alike.
-    """
-
-    _by_call: dict[tuple[Call[Any], bool], list[CallOdds]] = field(default_factory=dict)
-
-    def keep(self, call: Call[Any], state: State, worked: CallOdds, *, results_only: bool) -> None:
-        if worked.asked is not None and not worked.sampled:
-            kept = self._by_call.setdefault((call, results_only), [])
-            kept.append(replace(worked, at=state.at(worked.reads)))
-
-    def recall(self, call: Call[Any], state: State, policy: Policy, *, results_only: bool) -> CallOdds | None:
-        for each in self._by_call.get((call, results_only), ()):
-            if state.at(each.reads) == each.at and self._agrees(policy, each):
-                return each
-        return None
-
-    @staticmethod
-    def _agrees(policy: Policy, known: CallOdds) -> bool:
-        try:
-            return all(decided(policy, each, NOWHERE) == answer for each, answer in (known.asked or {}).values())
-        except RefereeError:
-            return False
-
-
-NOWHERE: Final = Scene(State({}))
-"""A policy by name does not look at the scene."""
-
-
-def _as_named(question: Choice[Any], answer: Any) -> Hashable:
-    """What a policy by name sees of a question, and what it has decided."""
-    options = question.options if isinstance(question, Choose) else ()
-    return question.who, question.name, tuple(options), tuple(question.legal), question.default, answer
-
 
 MOST_RUNS: Final = 2_000_000
 NEVER: Final = Fraction(1, UNLIKELY)
 LONGEST: Final = 1_000
 """The most questions one branch of a step may ask."""
-
-
-class ByResult(Generic[T]):
-    """What can be asked of odds by the results alone."""
-
-    whole: int
-
-    @property
-    @abstractmethod
-    def weights(self) -> Iterable[tuple[T, int]]:
-        """Results with whole-number weights out of `whole`; a result may occur several times."""
-
-    def chance(self, wanted: Callable[[T], bool]) -> Fraction:
-        """The chance that a condition holds for the result."""
-        return Fraction(sum(weight for result, weight in self.weights if wanted(result)), self.whole)
-
-    def by(self, read: Callable[[T], K]) -> dict[K, Fraction]:
-        """The chance of each value of something read from the result."""
-        found: defaultdict[K, int] = defaultdict(int)
-        for result, weight in self.weights:
-            found[read(result)] += weight
-        return {key: Fraction(weight, self.whole) for key, weight in found.items()}
-
-    @property
-    def of(self) -> dict[T, Fraction]:
-        """The chance of each result."""
-        return cast(dict[T, Fraction], self.by(cast(Callable[[T], Hashable], lambda result: result)))
-
-    def mean(self, worth: Callable[[T], int | Fraction]) -> Fraction:
-        return sum((Fraction(weight, self.whole) * worth(result) for result, weight in self.weights), Fraction(0))
-
-
-@final
-@dataclass(frozen=True)
-class ResultOdds(ByResult[T]):
-    """Every result of a step. What it leaves in the scene was only looked at as far as the results depend on it."""
-
-    rows: tuple[tuple[T, int], ...]
-    whole: int
-    lost: Fraction = Fraction(0)
-    """The weight that a floor on probability left out; it is never hidden."""
-    samples: int = 0
-    """In how many plays of a rule they were counted; 0 if they are exact."""
-
-    @property
-    def weights(self) -> Iterable[tuple[T, int]]:
-        return self.rows
-
-
-@final
-@dataclass(frozen=True)
-class Odds(ByResult[T]):
-    """Every end of a step: its result and the scene after it, with a whole-number weight out of `whole`."""
-
-    ends: tuple[tuple[T, State, int], ...]
-    whole: int
-    lost: Fraction = Fraction(0)
-    """The weight that a floor on probability left out; it is never hidden."""
-    leaves: int = 0
-
-    @property
-    def weights(self) -> Iterable[tuple[T, int]]:
-        return ((result, weight) for result, _, weight in self.ends)
-
-    def by_end(self, read: Callable[[T, Scene], K]) -> dict[K, Fraction]:
-        """The chance of each value of something read from the result and the scene after it."""
-        found: defaultdict[K, int] = defaultdict(int)
-        for result, state, weight in self.ends:
-            found[read(result, Scene(state))] += weight
-        return {key: Fraction(weight, self.whole) for key, weight in found.items()}
-
-
-@final
-@dataclass(frozen=True)
-class CallOdds:
-    """The odds of one call: its results with what each changes, and everything it read on the way."""
-
-    rows: tuple[tuple[Any, Changes, int], ...]
-    whole: int
-    reads: tuple[Read, ...]
-    lost: Fraction
-    leaves: int
-    sampled: frozenset[int] = frozenset()
-    """Which samples of rules it rests on, by their numbers; none if it is exact."""
-    asked: Asked | None = None
-    """The decisions it rests on; None if they are too many to look at, or not known."""
-    at: tuple[Hashable | None, ...] = ()
-    """The values of what it read, where it is shared."""
-    left_out: int = field(init=False)
-    """The weight in `whole` that belongs to no result."""
-    _ways_on: dict[tuple[bool, bool], tuple[list[KnownResult], int]] = field(default_factory=dict, init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "left_out", self.whole - sum(weight for _, _, weight in self.rows))
-
-    def from_here(self, call: Call[Any], run: Run[Any]) -> tuple[list[tuple[KnownResult, int]], int]:
-        """How a run that has paused at the call continues: once for each result; what differs otherwise is sealed.
-
-        If it repeats until settled, passes that neither settle nor change anything are left out. If the call is only a
-        consequence, its result does not matter.
-        """
-        kind = (run.repeats is not None, run.at_consequence)
-        if kind not in self._ways_on:
-            self._ways_on[kind] = self._known(call, *kind)
-        rows, whole = self._ways_on[kind]
-        return [(each.once_more(), each.whole) for each in rows], whole
-
-    def every_way(self, call: Call[Any], *, is_consequence: bool) -> tuple[list[KnownResult], int]:
-        """The same where it is not repeated from the beginning: starting over is a result like any other."""
-        return self._known(call, repeats=False, is_consequence=is_consequence)
-
-    def _known(self, call: Call[Any], repeats: bool, is_consequence: bool) -> tuple[list[KnownResult], int]:
-        ways: defaultdict[Any, list[Way]] = defaultdict(list)
-        for result, changes, weight in self.rows:
-            if not repeats or result is not None or changes:
-                matters = isinstance(result, Refusal) or not is_consequence
-                ways[result if matters else None].append((dict(changes), weight))
-        if not ways:
-            raise TooLarge(f"{call} never settles anything")
-        rows = [KnownResult(call, result, mine, self.reads) for result, mine in ways.items()]
-        return rows, self.left_out + sum(each.whole for each in rows)
-
-    def odds(self, state: State) -> Odds[Any]:
-        """Every end once: a value set to what it already was may be the same end as one left alone."""
-        ends: defaultdict[tuple[Any, State], int] = defaultdict(int)
-        for result, changes, weight in self._results():
-            ends[result, state.after(changes)] += weight
-        found = tuple((result, after, weight) for (result, after), weight in ends.items())
-        return Odds(found, self.whole, self.lost, self.leaves)
-
-    def results(self) -> ResultOdds[Any]:
-        """Every result once."""
-        found: defaultdict[Any, int] = defaultdict(int)
-        for result, _, weight in self._results():
-            found[result] += weight
-        return ResultOdds(tuple(found.items()), self.whole, self.lost)
-
-    def _results(self) -> Iterator[tuple[Any, Changes, int]]:
-        """The rows of a step; no one catches what it refuses."""
-        for row in self.rows:
-            if isinstance(row[0], Refusal):
-                raise row[0].why
-            yield row
 
 
 @final
@@ -752,7 +543,7 @@ class Exact:
         answer = decided(self.policy, question, run.scene)
         if self.shared is not None:
             choice = cast(Choice[Any], question)
-            job.decides({_as_named(choice, answer): (choice, answer)})
+            job.decides({as_named(choice, answer): (choice, answer)})
         return [(Answered(question, part, answer), 1)], 1, 0
 
     def _decided(self, question: Request[T], scene: Scene) -> T:
@@ -766,5 +557,5 @@ class Exact:
         answer = decided(self.policy, asked_by(asked, RUNNING.rule.cites) if RUNNING.rule else asked, scene)
         if self.shared is not None:
             choice = cast(Choice[Any], question)
-            self._noted[_as_named(choice, answer)] = choice, answer
+            self._noted[as_named(choice, answer)] = choice, answer
         return cast(T, answer)

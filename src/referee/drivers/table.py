@@ -31,8 +31,8 @@ from referee.core.replay import Answered, KnownResult
 from referee.core.rules import Call
 from referee.core.run import Run
 from referee.core.scene import Read, Scene, State, Who
-from referee.drivers.exact import Memory
 from referee.drivers.kernels import outcomes
+from referee.drivers.memory import Memory
 from referee.drivers.policies import Policy, by_default, decided
 
 T = TypeVar("T")

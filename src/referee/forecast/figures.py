@@ -22,7 +22,8 @@ from referee.core.replay import Trail, follow
 from referee.core.rules import Call
 from referee.core.run import drive
 from referee.core.scene import Scene, State, Who
-from referee.drivers.exact import MOST_RUNS, Exact, SharedOdds
+from referee.drivers.exact import MOST_RUNS, Exact
+from referee.drivers.memory import SharedOdds
 from referee.drivers.policies import Policy, decided, is_by_name
 from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import Forecast, Vector, counted, forecast, mean

@@ -16,8 +16,8 @@ from referee.core.replay import Answered, Changes, KnownResult
 from referee.core.rules import Call
 from referee.core.run import Run
 from referee.core.scene import Read, Scene, State
-from referee.drivers.exact import Memory
 from referee.drivers.kernels import outcomes
+from referee.drivers.memory import Memory
 from referee.drivers.policies import Policy, decided
 
 T = TypeVar("T")

@@ -21,8 +21,10 @@ from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, 
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
 from referee.core.scene import Read, Scene, SealBroken, State
-from referee.drivers.exact import LONGEST, MOST_RUNS, CallOdds, Exact, Memory
+from referee.drivers.call_odds import CallOdds
+from referee.drivers.exact import LONGEST, MOST_RUNS, Exact
 from referee.drivers.kernels import outcomes
+from referee.drivers.memory import Memory
 from referee.drivers.policies import Policy, by_default, decided
 from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import Vector, mean

@@ -27,6 +27,7 @@ from referee.core.visibility import VEIL, Exposure, Veil, hidden_names, names_an
 from referee.journal.changes import patched
 from referee.journal.lines import Aside, DraftAnswered, DraftBegan, DraftEnded, PortraitSet, PrivateNotes, SeatTaken
 from referee.journal.steps import TABLE
+from referee.table import master_desk
 from referee.table.desk import Desk
 from referee.table.drafts import DraftKind, DraftRecord
 from referee.table.members import Member, NotAllowed, Role
@@ -337,9 +338,9 @@ def _enter(desk: Desk, found: DraftRecord, name: str, sheet: Hashable, *, hidden
     journal.say(DraftEnded(desk.member.id, found.id, name, to=(found.seat,)))
     plain = desk.campaign.system.plain_value(sheet)
     if owner.is_master:
-        desk.limit_newcomer(name, plain)
+        master_desk.limit_newcomer(desk, name, plain)
     else:  # of someone who had this name before, others may have seen less
-        desk.limit((name,), Exposure.SHEET)
+        master_desk.limit(desk, (name,), Exposure.SHEET)
     portraits = desk.campaign.setup.portraits
     if found.id in portraits.drafts:
         journal.say(portraits.drafts[found.id].line(desk.member.id, who=name))

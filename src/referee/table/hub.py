@@ -16,13 +16,13 @@ from referee.journal.lines import SeedRevealed
 from referee.store.base import Store
 from referee.store.export import export_campaign
 from referee.store.records import Admission, Conflict, Header, NotInvited, Repeated
-from referee.table import storage
+from referee.table import seat_desk, storage
 from referee.table.access import Access, Admitted, digest, new_secret
 from referee.table.audit import AuditPage, audit
 from referee.table.backlog import PublicStory, earlier_feed
 from referee.table.campaign import Campaign
 from referee.table.codes import as_written
-from referee.table.desk import Desk, DeskCommand, LongAgo, new_seat
+from referee.table.desk import Desk, DeskCommand, LongAgo
 from referee.table.imports import import_into
 from referee.table.members import Member, NotAllowed, Role
 from referee.table.open_campaigns import IDLE, Callback, OpenCampaign, OpenCampaigns
@@ -130,7 +130,7 @@ class Hub(Access):
         secret = new_secret()
 
         def sit_down(current: Campaign) -> None:
-            seats.append(new_seat(current, "", name, role, controls))
+            seats.append(seat_desk.new_seat(current, "", name, role, controls))
 
         def admits() -> Admission:
             return Admission(self.token_record(secret, campaign, seats[-1]), invitation)
@@ -141,7 +141,7 @@ class Hub(Access):
     def invite(self, campaign: str, by: str, role: Role, controls: frozenset[str] = frozenset(), uses: int = 1) -> str:
         """A code that lets someone join."""
         with self._campaigns.locked(campaign) as (_, current):
-            Desk(current, by).check_invitation(controls, uses)
+            seat_desk.check_invitation(Desk(current, by), controls, uses)
         return self.new_invitation(campaign, role, controls, uses)
 
     def rejoin_link(self, campaign: str, by: str, seat: str) -> str:

@@ -17,8 +17,9 @@ from referee.store.records import File, Header, LogRow, Seed, Token
 from referee.store.sqlite import SQLiteStore
 from referee.table import storage
 from referee.table.campaign import Campaign
-from referee.table.desk import Desk, new_seat
+from referee.table.desk import Desk
 from referee.table.members import Role
+from referee.table.seat_desk import new_seat
 
 
 def import_into(

@@ -11,6 +11,7 @@ from referee.core.errors import BadInput
 from referee.core.plain import Plain, frozen, read, unknown, write
 from referee.core.visibility import Exposure
 from referee.journal.steps import Handling
+from referee.table.members import Role
 
 
 class MayUndo(Enum):
@@ -18,6 +19,11 @@ class MayUndo(Enum):
     OWN = "own"
     """Everyone may undo their own last decision, and the game master anything."""
     ANYONE = "anyone"
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """Who may go back at all."""
+        return (Role.MASTER,) if self is MayUndo.MASTER else (Role.MASTER, Role.PLAYER)
 
 
 EVERYTHING: Final = "*"

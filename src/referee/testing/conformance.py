@@ -24,7 +24,8 @@ from referee.core.run import Run, drive
 from referee.core.scene import Forgotten, Scene, State
 from referee.core.system import System, check_step
 from referee.core.trace import watching
-from referee.drivers.exact import Exact, Odds
+from referee.drivers.call_odds import Odds
+from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
 from referee.forecast.bands import forecast

@@ -22,7 +22,7 @@ from referee.core.scene import Scene, State, Who
 from referee.core.system import System
 from referee.core.value_changes import unset_fields
 from referee.core.wording import phrase
-from referee.drivers.exact import Odds
+from referee.drivers.call_odds import Odds
 
 Where: TypeAlias = tuple[str | int, ...]
 Form: TypeAlias = tuple[str, tuple[type[Any], ...]]

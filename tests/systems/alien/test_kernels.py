@@ -15,7 +15,8 @@ from referee.core.effects import EFFECTS, Effects, Lasting
 from referee.core.errors import OutOfTime
 from referee.core.questions import Choice, Choose
 from referee.core.rules import Call
-from referee.drivers.exact import Exact, Odds
+from referee.drivers.call_odds import Odds
+from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
 from referee.forecast.tree import StepTree
 from referee.systems.alien import SYSTEM

@@ -17,7 +17,8 @@ from referee import registry
 from referee.core import Scene, State, Who
 from referee.core.questions import Choice, Choose
 from referee.core.rules import Call
-from referee.drivers.exact import Exact, Odds
+from referee.drivers.call_odds import Odds
+from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
 from referee.forecast.bands import forecast

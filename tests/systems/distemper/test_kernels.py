@@ -11,7 +11,8 @@ import pytest
 from referee.core import Call, Effect, Mod, Refused, Scene, State
 from referee.core.effects import add_effect
 from referee.core.modifiers import Itemised
-from referee.drivers.exact import Exact, Odds
+from referee.drivers.call_odds import Odds
+from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default, by_person
 from referee.systems.distemper import SYSTEM
 from referee.systems.distemper.checks import CHECK, check_with, dice_check, initiative_check

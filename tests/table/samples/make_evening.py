@@ -19,6 +19,7 @@ from referee.core.errors import Refused
 from referee.journal.lines import FORMAT
 from referee.store.export import export_campaign
 from referee.store.sqlite import SQLiteStore
+from referee.table import master_desk, seat_desk, undo_desk
 from referee.table.access import Admitted
 from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
@@ -72,7 +73,7 @@ class Evening:
         self.do(DeskCommand(Desk.roll, "2d6", hidden=True))
         self.do(DeskCommand(Desk.stop), self.guest)
         self.do(DeskCommand(Desk.resume))
-        self.do(DeskCommand(Desk.seat, one.seat, real_dice=True), one)
+        self.do(DeskCommand(seat_desk.change_seat, one.seat, real_dice=True), one)
         self.do(DeskCommand(Desk.standing, "agrees", "no"), two)
 
     def went_wrong(self) -> None:
@@ -80,19 +81,19 @@ class Evening:
         told = self.view()["cursor"]
         items = self.hub.story(*self.mo[:2], 0, told)
         began = [item["id"] for item in items if item["kind"] in ("began", "edited")]
-        self.do(DeskCommand(Desk.undo, began[-3]))
-        self.do(DeskCommand(Desk.redo))
-        self.do(DeskCommand(Desk.undo, began[-1]))
+        self.do(DeskCommand(undo_desk.undo, began[-3]))
+        self.do(DeskCommand(undo_desk.redo))
+        self.do(DeskCommand(undo_desk.undo, began[-1]))
 
     def overrule(self) -> None:
         """Of two throws that are held one stands, of the other something else is said."""
-        self.do(DeskCommand(Desk.settings, {"throws": {"throw": "ask"}}))
+        self.do(DeskCommand(master_desk.settings, {"throws": {"throw": "ask"}}))
         for other in (False, True):
             self.do(DeskCommand(Desk.roll, "1d6"))
             (asked,) = (each for each in self.view()["questions"] if "held" in each)
             said = [[asked["held"][0][0] % 6 + 1]] if other else None
             self.do(DeskCommand(Desk.answer, asked["key"], said))
-        self.do(DeskCommand(Desk.settings, {"throws": {}}))
+        self.do(DeskCommand(master_desk.settings, {"throws": {}}))
 
     def fork(self) -> None:
         """The story goes on otherwise; the seed so far is revealed first, so that the fork can be checked by itself."""
@@ -120,15 +121,15 @@ def alien(hub: Hub) -> None:
     evening.answer_all("yes", [[5, 5, 5, 5, 5, 5], [6, 6]], [[3]], "no")
     evening.do(DeskCommand(Desk.act, "skill-roll", "Dallow", {"skill": "Piloting", "mods": -1}), dallow)
     evening.answer_all("yes", "no")
-    evening.do(DeskCommand(Desk.edit, "Brekk", {"stress": 4}))
-    evening.do(DeskCommand(Desk.hide, "Brekk"))
+    evening.do(DeskCommand(master_desk.edit, "Brekk", {"stress": 4}))
+    evening.do(DeskCommand(master_desk.hide, "Brekk"))
     evening.do(DeskCommand(Desk.act, "skill-roll", "Brekk", {"skill": "Stamina"}))
     evening.answer_all("yes", "no")
     evening.went_wrong()
     evening.overrule()
     evening.do(DeskCommand(Desk.act, "pass-time", None, {"amount": 1, "unit": "Shift"}))
     evening.fork()
-    evening.do(DeskCommand(Desk.hide, "Brekk", hidden=False))
+    evening.do(DeskCommand(master_desk.hide, "Brekk", hidden=False))
     evening.do(DeskCommand(Desk.act, "skill-roll", "Dallow", {"skill": "Command"}))
     evening.do(DeskCommand(Desk.note, "And so on."))
     evening.export()
@@ -143,15 +144,15 @@ def den(hub: Hub) -> None:
         evening.answer_all(keep, "QS", "KS", "AS", "7H", "8H", "9H")
     evening.do(DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}), ana)
     evening.do(DeskCommand(Desk.answer, "ana.duel", [[6, 6]]), ana)
-    evening.do(DeskCommand(Desk.edit, "bo", {"coins": 1}))
+    evening.do(DeskCommand(master_desk.edit, "bo", {"coins": 1}))
     evening.do(DeskCommand(Desk.act, "borrow", "bo"), bo)
     evening.answer_all("3")
-    evening.do(DeskCommand(Desk.edit, "bo", {"coins": 9}))
+    evening.do(DeskCommand(master_desk.edit, "bo", {"coins": 9}))
     evening.do(DeskCommand(Desk.act, "borrow", "bo"), bo)
-    evening.do(DeskCommand(Desk.cancel, "bo.sum"))
+    evening.do(DeskCommand(master_desk.cancel, "bo.sum"))
     evening.went_wrong()
     evening.overrule()
-    evening.do(DeskCommand(Desk.seat, ana.seat, real_dice=False))
+    evening.do(DeskCommand(seat_desk.change_seat, ana.seat, real_dice=False))
     evening.do(DeskCommand(Desk.act, "duel", "bo", {"against": "ana"}))
     evening.fork()
     evening.do(DeskCommand(Desk.act, "deal", "bo"))

@@ -11,7 +11,8 @@ import pytest
 from tests.web.conftest import Running, Visitor
 
 from referee.client import Client, SeatClient
-from referee.table.desk import Desk, DeskCommand
+from referee.table import master_desk
+from referee.table.desk import DeskCommand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +62,7 @@ Script = Callable[[World], None]
 def a_foe_in_hiding(it: World) -> None:
     name, fields = STALKERS[it.hidden]
     it.server.hub.act(
-        it.mo.campaign, it.mo.seat, DeskCommand(Desk.add, name, {"kind": "Colonist", **fields}, hidden=True)
+        it.mo.campaign, it.mo.seat, DeskCommand(master_desk.add, name, {"kind": "Colonist", **fields}, hidden=True)
     )
     it.mo.edit(name, stress=4)
     it.mo.act("skill-roll", name, skill="Mobility")

@@ -9,7 +9,8 @@ from tests.web.conftest import Running, Visitor
 
 from referee.client import Client, SeatClient
 from referee.core.plain import Plain
-from referee.table.desk import Desk, DeskCommand
+from referee.table import master_desk
+from referee.table.desk import DeskCommand
 
 
 def words(page: str) -> str:
@@ -29,7 +30,7 @@ class Fight:
         )
         self.mo.settings(throws={"*": "leave it"})
         if hidden:
-            self.act(DeskCommand(Desk.hide, hidden))
+            self.act(DeskCommand(master_desk.hide, hidden))
 
     def act(self, command: DeskCommand) -> None:
         self.server.hub.act(self.mo.campaign, self.mo.seat, command)
@@ -113,13 +114,13 @@ def test_two_worlds_with_another_attacker_in_hiding_tell_the_same(running: Runni
     told = []
     for name, weapon in (("stalker", "pistol"), ("sniper", "crossbow")):
         fight = Fight(running, client, hidden="")
-        fight.act(DeskCommand(Desk.end_encounter, "fight"))
+        fight.act(DeskCommand(master_desk.end_encounter, "fight"))
         item = {"name": weapon, "skill": "Ranged Combat", "wp": 3, "rp": 2}
-        fight.act(DeskCommand(Desk.remove, "lookout"))
+        fight.act(DeskCommand(master_desk.remove, "lookout"))
         foe = {"kind": "Character", "player": False, "items": [item]}
-        fight.act(DeskCommand(Desk.add, name, foe, hidden=True))
+        fight.act(DeskCommand(master_desk.add, name, foe, hidden=True))
         sides = [["Ash", "Bell"], ["raider", name]]
-        fight.act(DeskCommand(Desk.edit, "fight", {"kind": "Fight", "sides": sides}))
+        fight.act(DeskCommand(master_desk.edit, "fight", {"kind": "Fight", "sides": sides}))
         answers = {**INITIATIVE, "Bell.action": "take-cover", f"{name}.initiative": [[5, 4]]}
         answers |= {f"{name}.action": f"attack Ash {weapon}", f"{name}.check": [[6, 5]]}
         fight.play(answers, until="Ash.action")
@@ -143,11 +144,11 @@ def test_a_players_dice_are_told_as_the_players(fight: Fight) -> None:
 
 
 def test_a_foe_in_hiding_does_not_appear_until_it_does(fight: Fight) -> None:
-    fight.act(DeskCommand(Desk.add, "lurker", {"kind": "Character", "player": False}, hidden=True))
+    fight.act(DeskCommand(master_desk.add, "lurker", {"kind": "Character", "player": False}, hidden=True))
     assert "Lurker waits, hidden from the players." in words(fight.page(fight.mo))
     assert "Lookout is now hidden from the players." in words(fight.page(fight.mo))
     assert "appears" not in words(fight.page(fight.mo))
-    fight.act(DeskCommand(Desk.hide, "lurker", hidden=False))
+    fight.act(DeskCommand(master_desk.hide, "lurker", hidden=False))
     for seat in (fight.mo, fight.anna):
         assert words(fight.page(seat)).count("Lurker appears.") == 1
 
@@ -163,9 +164,9 @@ def test_a_figure_that_was_never_set_is_told_by_what_it_stood_for(fight: Fight) 
 def test_the_dead_are_not_among_the_winners(fight: Fight) -> None:
     fight.mo.settings(turns=False)
     while questions := fight.mo.view().questions:
-        fight.act(DeskCommand(Desk.cancel, questions[0].key))
+        fight.act(DeskCommand(master_desk.cancel, questions[0].key))
     for who in ("raider", "lookout", "Bell"):
-        fight.act(DeskCommand(Desk.edit, who, {"dead": True, "wp": 0}))
+        fight.act(DeskCommand(master_desk.edit, who, {"dead": True, "wp": 0}))
     assert "over, Ash stands" in fight.page(fight.anna)
     fight.mo.settings(turns=True)
     assert "The fight is over: Ash won." in words(fight.page(fight.anna))

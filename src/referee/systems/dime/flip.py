@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     YES_NO,
@@ -62,9 +62,6 @@ from referee.systems.dime.sheet import (
     stat_level,
     without_ended,
 )
-
-if TYPE_CHECKING:
-    pass
 
 STANDARD_TN: Final = figure("dime.flip.basic", "standard_tn", int)
 ABBREVIATIONS: Final = figure("dime.flip.notation", "stat_abbreviations", dict[str, str])
@@ -336,6 +333,11 @@ def judged(scene: Scene, tn: int, reached: Counted, they_spoiled: bool = False) 
     return judgement(scene).of(tn, reached, they_spoiled)
 
 
+def target_number(scene: Scene, tn: int | None) -> int:
+    """The TN that is given, or the usual one."""
+    return scene[STANDARD_TN] if tn is None else tn
+
+
 @rule("dime.flip.basic/total")
 async def flip_total(
     scene: Scene,
@@ -372,7 +374,7 @@ async def flip(
 ) -> Flip:
     """A flip against a target number: equal to it or above is a success. The other side may have spoiled theirs."""
     reached = await flip_total(who, stat, skill, mods, at, act, ask, suited)
-    found = judged(scene, scene[STANDARD_TN] if tn is None else tn, reached, they_spoiled)
+    found = judged(scene, target_number(scene, tn), reached, they_spoiled)
     if may_fumble(scene, who, stat, found):
         await fumble(who)
     return found
@@ -489,7 +491,7 @@ async def take_stat(
     every = flip_mods(scene, who, stat, skill, None, True) + mods + await gear_mods(gear)
     await use_bolstered(who)
     reached = Counted(stat_level(scene, who, stat) + total(every))
-    return judged(scene, scene[STANDARD_TN] if tn is None else tn, reached)
+    return judged(scene, target_number(scene, tn), reached)
 
 
 @action("opposed-flip", "dime.flip.opposed", bands=FLIPPED, turn=check_can_act, check=check_theirs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -18,7 +19,7 @@ from referee.core import (
     pile_of,
     total,
 )
-from referee.core.branches import LEFT_OUT, unless_left_out
+from referee.core.branches import LEFT_OUT, Changed, unless_left_out
 from referee.core.cards import JOKER
 from referee.core.composed import KernelCalls
 from referee.core.errors import TooLarge, TooLong
@@ -40,7 +41,6 @@ from referee.systems.dime.flip import (
     COUNTED,
     LUCK,
     PLAY,
-    STANDARD_TN,
     Counted,
     Flip,
     JokerFigures,
@@ -55,6 +55,7 @@ from referee.systems.dime.flip import (
     lay_stacks,
     lay_value,
     opposed_flip,
+    target_number,
     trump_suits,
 )
 from referee.systems.dime.sheet import (
@@ -90,8 +91,13 @@ def _value_ends(
     luck: bool,
     steps: tuple[int, ...] | None,
 ) -> Ends[Counted] | None:
-    first = decide(from_hand(scene, owner(scene, who), who, PLAY), scene) if ask else None
+    first = begun_with(scene, decide, who, ask)
     return _laid_ends(scene, decide, FlipSetup(who, trump, first, ask and luck), steps)
+
+
+def begun_with(scene: Scene, decide: Decide, who: Person, ask: bool) -> Card | None:
+    """The card from hand that somebody begins a flip with, if they are asked."""
+    return decide(from_hand(scene, owner(scene, who), who, PLAY), scene) if ask else None
 
 
 def laid_ends(
@@ -168,11 +174,9 @@ def _counted_ends(
     scene: Scene, who: Person, ways: FlipEnds[int], so_far: int, left: Pile, *, has_turned: bool
 ) -> Ends[Counted]:
     mine = owner(scene, who)
-    table, held = scene.get(mine.in_play, Pile()), scene.get(mine.hand, Pile())
-    cleared = ((mine.in_play, replace(table, cards=())),) if table.cards else ()
-    spent = ((mine.hand, left),) if left is not held else ()
-    turned = (*cleared, *spent, *forgotten(*((mine.deck,) if has_turned else ()), mine.discards))
-    spoiled = (*cleared, *forgotten(mine.deck, mine.discards, mine.hand))
+    spent = ((mine.hand, left),) if left is not scene.get(mine.hand, Pile()) else ()
+    turned = (*cleared(scene, mine), *spent, *forgotten(*((mine.deck,) if has_turned else ()), mine.discards))
+    spoiled = (*cleared(scene, mine), *forgotten(mine.deck, mine.discards, mine.hand))
     found = Counter[int]()
     for value, count in ways.best.items():
         found[max(value, so_far)] += count
@@ -181,6 +185,12 @@ def _counted_ends(
         (Counted(scene[JokerFigures].card_value, joker=True), spoiled, ways.joker),
         (LEFT_OUT, (), ways.unended),
     ]
+
+
+def cleared(scene: Scene, mine: Owner) -> Changed:
+    """What the end of a flip changes on the table."""
+    table = scene.get(mine.in_play, Pile())
+    return ((mine.in_play, replace(table, cards=())),) if table.cards else ()
 
 
 kernel(flip_value)(flip_value_ends)
@@ -281,7 +291,7 @@ def _steps(
     scene: Scene, decide: KernelCalls, who: Person, ask: bool, outcome: Callable[[Counted], Any]
 ) -> tuple[int, ...] | None:
     """The values above which a flip has another outcome, if a face begins it, and nobody decides by its value."""
-    first = decide(from_hand(scene, owner(scene, who), who, PLAY), scene) if ask and decide.by_name else None
+    first = begun_with(scene, decide, who, ask and decide.by_name)
     if first is None or not card_values(scene).draws_on(first):
         return None
     every = [outcome(Counted(value)) for value in range(HIGHEST)]
@@ -314,7 +324,8 @@ def flip_ends_of(
         check_few_cards(scene, owner(scene, who))
         return None
     ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, stat), (), ask)
-    return None if ends is None else judged_ends(scene, ends, who, stat, skill, tn, mods, at, act, they_spoiled)
+    added = total(flip_mods(scene, who, stat, skill, at, act) + mods)
+    return judged_ends(scene, ends, added, target_number(scene, tn), they_spoiled)
 
 
 @outline(flip)
@@ -336,7 +347,7 @@ def flip_outline(
     if does_more(scene, who, stat) or (suited and not counts_best(scene, decide, who)):
         return None
     added = total(flip_mods(scene, who, stat, skill, at, act) + mods)
-    needed = (scene[STANDARD_TN] if tn is None else tn) - added
+    needed = target_number(scene, tn) - added
     trump = trump_suits(scene, who, stat)
     return KernelCalls.of(decide).known(_outlined, scene, who, trump, ask, needed, they_spoiled)
 
@@ -374,28 +385,15 @@ def does_more(scene: Scene, who: Person, stat: str) -> bool:
     return without_ended(scene, scene[who], "flip") != scene[who] or stat in encumbered_stats(scene, who)
 
 
-def judged_ends(
-    scene: Scene,
-    ends: Ends[Counted],
-    who: Person,
-    stat: str,
-    skill: str,
-    tn: int | None,
-    mods: Mods,
-    at: Person | None,
-    act: bool,
-    they_spoiled: bool,
-) -> Ends[Flip]:
-    added = total(flip_mods(scene, who, stat, skill, at, act) + mods)
-    against, judging = scene[STANDARD_TN] if tn is None else tn, judgement(scene)
+def judged_ends(scene: Scene, ends: Ends[Counted] | None, added: int, tn: int, they_spoiled: bool) -> Ends[Flip] | None:
+    if ends is None:
+        return None
+    judging = judgement(scene)
 
-    def judge(counted: Any) -> Flip | Any:
-        """What is left out stays so."""
-        if counted is LEFT_OUT:
-            return LEFT_OUT
-        return judging.of(against, Counted(counted.value + added, counted.suit, counted.joker), they_spoiled)
+    def judge(counted: Counted) -> Flip:
+        return judging.of(tn, Counted(counted.value + added, counted.suit, counted.joker), they_spoiled)
 
-    return [(judge(counted), to, ways) for counted, to, ways in ends]
+    return [(unless_left_out(counted, judge), to, ways) for counted, to, ways in ends]
 
 
 @outline(flip_then)
@@ -426,11 +424,8 @@ def opposed_ends(
     just: bool = False,
 ) -> Ends[Flip] | None:
     """Both flips at once, from two decks; it is played if one of them ends something, or something may fall."""
-    if contest_does_more(scene, who, other):
-        return None
-    their_ends = flip_value_ends(scene, decide, other, trump_suits(scene, other, theirs.stat), (), not just)
-    my_ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, mine.stat), (), not just)
-    return contested_flips(scene, my_ends, their_ends, contest_mods(scene, who, mine, other, theirs, mods, their_mods))
+    both = both_ends(scene, who, mine, other, theirs, partial(flip_value_ends, scene, decide, ask=not just))
+    return contested_flips(scene, both, contest_mods(scene, who, mine, other, theirs, mods, their_mods))
 
 
 @outline(opposed_flip)
@@ -446,12 +441,10 @@ def opposed_outline(
     just: bool = False,
 ) -> Ends[Flip] | None:
     """The same by outcome: it depends on the difference of both totals, and on Jokers."""
-    if contest_does_more(scene, who, other):
+    both = both_ends(scene, who, mine, other, theirs, partial(flip_value_ends, scene, decide, ask=not just))
+    if both is None:
         return None
-    their_ends = flip_value_ends(scene, decide, other, trump_suits(scene, other, theirs.stat), (), not just)
-    my_ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, mine.stat), (), not just)
-    if my_ends is None or their_ends is None:
-        return None
+    my_ends, their_ends = both
     added, to_beat = contest_mods(scene, who, mine, other, theirs, mods, their_mods)
     found, judging = Counter[tuple[int, bool, bool] | None](), judgement(scene)
     for reached, _, ways in my_ends:
@@ -464,10 +457,24 @@ def opposed_outline(
     )
 
 
-def contest_does_more(scene: Scene, who: Person, other: Person) -> bool:
-    """Whether one of two flips ends something, or something may fall after it, or both are of one deck."""
+def both_ends(
+    scene: Scene,
+    who: Person,
+    mine: Notation,
+    other: Person,
+    theirs: Notation,
+    ends: Callable[[Person, tuple[str, ...]], Ends[Counted] | None],
+) -> tuple[Ends[Counted], Ends[Counted]] | None:
+    """The ends of each flip, by person and trump suits.
+
+    None if one of them has to be played, ends something, or lets something fall, or if both are of one deck.
+    """
     ends_something = any(without_ended(scene, scene[each], "flip") != scene[each] for each in (who, other))
-    return ends_something or bool(encumbered_stats(scene, who)) or dealer(scene, who) == dealer(scene, other)
+    if ends_something or encumbered_stats(scene, who) or dealer(scene, who) == dealer(scene, other):
+        return None
+    their_ends = ends(other, trump_suits(scene, other, theirs.stat))
+    my_ends = ends(who, trump_suits(scene, who, mine.stat))
+    return None if my_ends is None or their_ends is None else (my_ends, their_ends)
 
 
 def contest_mods(
@@ -479,9 +486,9 @@ def contest_mods(
 
 
 def contested_flips(
-    scene: Scene, my_ends: Ends[Counted] | None, their_ends: Ends[Counted] | None, added: tuple[int, int]
+    scene: Scene, both: tuple[Ends[Counted], Ends[Counted]] | None, added: tuple[int, int]
 ) -> Ends[Flip] | None:
-    if my_ends is None or their_ends is None:
+    if both is None:
         return None
     (mine, to_beat), judging = added, judgement(scene)
 
@@ -489,4 +496,4 @@ def contested_flips(
         total_reached = Counted(reached.value + mine, reached.suit, reached.joker)
         return judging.of(against.value + to_beat, total_reached, against.joker)
 
-    return contested_ends(my_ends, their_ends, contest)
+    return contested_ends(*both, contest)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import final
 
 from referee.core import (
@@ -13,6 +12,7 @@ from referee.core import (
     Scene,
     choose,
     pile_of,
+    total,
 )
 from referee.core.composed import KernelCalls
 from referee.core.errors import TooLarge, TooLong
@@ -32,21 +32,24 @@ from referee.systems.dime.deck import card_values, owner
 from referee.systems.dime.flip import (
     COUNTED,
     LUCK,
-    PLAY,
     Counted,
     Flip,
     JokerFigures,
     Notation,
     count_suited,
     flip,
+    flip_mods,
     lay_value,
     opposed_flip,
+    target_number,
     told_apart,
     trump_suits,
 )
 from referee.systems.dime.flip_odds import (
     FlipSetup,
-    contest_does_more,
+    begun_with,
+    both_ends,
+    cleared,
     contest_mods,
     contested_flips,
     does_more,
@@ -63,7 +66,7 @@ def suited_plays(
     scene: Scene, decide: Decide, plays: int, who: Person, trump: tuple[str, ...], itemised: Itemised, ask: bool
 ) -> Ends[Counted] | None:
     """Which stack counts in so many flips."""
-    first = decide(from_hand(scene, owner(scene, who), who, PLAY), scene) if ask else None
+    first = begun_with(scene, decide, who, ask)
     return _played(scene, decide, plays, FlipSetup(who, trump, first, luck=ask, suited=True))
 
 
@@ -93,8 +96,7 @@ def _played(scene: Scene, decide: Decide, plays: int, setup: FlipSetup) -> Ends[
     spent = {*table.cards, *(card for _, left in counts for card in held.cards if card not in left.cards)}
     if not counts or any(pile_of(card.deck, DISCARDS) != mine.discards for card in spent):
         return None
-    cleared = ((mine.in_play, replace(table, cards=())),) if table.cards else ()
-    turned = (*cleared, *forgotten(mine.deck, mine.discards))
+    turned = (*cleared(scene, mine), *forgotten(mine.deck, mine.discards))
     spoiled = (*turned, *forgotten(mine.hand))
     return [
         (counted, spoiled if counted.joker else (*turned, (mine.hand, left)) if left != held else turned, times)
@@ -186,7 +188,8 @@ def flip_plays(
     if not suited or does_more(scene, who, stat):
         return None
     ends = suited_plays(scene, decide, plays, who, trump_suits(scene, who, stat), Itemised(()), ask)
-    return None if ends is None else judged_ends(scene, ends, who, stat, skill, tn, mods, at, act, they_spoiled)
+    added = total(flip_mods(scene, who, stat, skill, at, act) + mods)
+    return judged_ends(scene, ends, added, target_number(scene, tn), they_spoiled)
 
 
 @sampler(opposed_flip)
@@ -203,16 +206,13 @@ def opposed_plays(
     just: bool = False,
 ) -> Ends[Flip] | None:
     """Both flips, of which one or both are sampled; twice as often, so that both are as certain as one alone."""
-    if contest_does_more(scene, who, other):
-        return None
 
-    def ends(each: Person, stat: str) -> Ends[Counted] | None:
-        trump = trump_suits(scene, each, stat)
+    def ends(each: Person, trump: tuple[str, ...]) -> Ends[Counted] | None:
         try:
             return flip_value_ends(scene, decide, each, trump, (), not just)
         except TooLong:
-            first = decide(from_hand(scene, owner(scene, each), each, PLAY), scene) if not just else None
+            first = begun_with(scene, decide, each, not just)
             return _played(scene, decide, 2 * plays, FlipSetup(each, trump, first, luck=not just))
 
-    their_ends, my_ends = ends(other, theirs.stat), ends(who, mine.stat)
-    return contested_flips(scene, my_ends, their_ends, contest_mods(scene, who, mine, other, theirs, mods, their_mods))
+    both = both_ends(scene, who, mine, other, theirs, ends)
+    return contested_flips(scene, both, contest_mods(scene, who, mine, other, theirs, mods, their_mods))

@@ -146,7 +146,7 @@ def set_table(random: Random, walk: Walk) -> ScriptMove:
 
 def use_real_dice(random: Random, walk: Walk) -> ScriptMove:
     seat = random.choice([*walk.stage.plays])
-    return ScriptMove.alike(seat, "seat", seat, real_dice=random.random() < 0.5)
+    return ScriptMove.alike(seat, "change_seat", seat, real_dice=random.random() < 0.5)
 
 
 def go_back(random: Random, walk: Walk) -> ScriptMove | None:

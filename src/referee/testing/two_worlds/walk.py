@@ -39,7 +39,7 @@ ACTIONS_EVERY: Final = 3
 
 
 class DeskLike(Protocol):
-    """What can be done and seen from a seat."""
+    """What can be seen from a seat."""
 
     @property
     def feed(self) -> Feed: ...
@@ -51,19 +51,6 @@ class DeskLike(Protocol):
     def odds_at(self, question: str, /, budget: Budget = ...) -> RiskCard: ...
 
 
-class TableLike(Protocol):
-    """A table to play at: its journal, and its seats by name."""
-
-    @property
-    def journal(self) -> Journal: ...
-    def desk(self, seat: str, /) -> DeskLike: ...
-    def questions(self, seat: str, /) -> Mapping[str, Open]: ...
-
-
-OpenTable = Callable[[System, State, SeededDice, Mapping[str, tuple[str, ...]]], TableLike]
-"""Opens a table with a game master `gm`, a spectator `guest`, and players with the characters they play."""
-
-
 class Command(NamedTuple):
     """Something done from a seat: its name and its arguments."""
 
@@ -71,6 +58,20 @@ class Command(NamedTuple):
     does: str
     given: tuple[Plain, ...] = ()
     named: Mapping[str, Plain] = {}
+
+
+class TableLike(Protocol):
+    """A table to play at: its journal, and its seats by name."""
+
+    @property
+    def journal(self) -> Journal: ...
+    def desk(self, seat: str, /) -> DeskLike: ...
+    def do(self, command: Command, /) -> None: ...
+    def questions(self, seat: str, /) -> Mapping[str, Open]: ...
+
+
+OpenTable = Callable[[System, State, SeededDice, Mapping[str, tuple[str, ...]]], TableLike]
+"""Opens a table with a game master `gm`, a spectator `guest`, and players with the characters they play."""
 
 
 class ScriptMove(NamedTuple):
@@ -194,7 +195,7 @@ class World:
 
     def _do(self, command: Command) -> str:
         try:
-            getattr(self.table.desk(command.seat), command.does)(*command.given, **command.named)
+            self.table.do(command)
         except RefereeError as why:
             return f"{type(why).__name__}: {why}"
         return ""

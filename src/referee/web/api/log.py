@@ -12,7 +12,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
 from referee.store.export import export_campaign
-from referee.table.desk import Desk, DeskCommand
+from referee.table import undo_desk
+from referee.table.desk import DeskCommand
 from referee.web.errors import RESPONSES
 from referee.web.limits import address_of, check_characters
 from referee.web.routes import CheckedRoute
@@ -55,37 +56,37 @@ def log(
 @router.get("/campaigns/{campaign}/undo", summary="What would go with an item")
 def would_undo(visitor: CurrentVisitor, item: Count) -> replies.UndoPreview:
     """The item and everything after it, as far as you have been told. Nothing is changed."""
-    return replies.UndoPreview.model_validate({"items": visitor.read(lambda desk: desk.would_undo(item))})
+    return replies.UndoPreview.model_validate({"items": visitor.read(lambda desk: undo_desk.would_undo(desk, item))})
 
 
 @router.post("/campaigns/{campaign}/undo", summary="Go back to before an item")
 def undo(visitor: ActingVisitor, sent: requests.UndoRequest) -> replies.Done:
     """The table's settings say who may undo. Dice already thrown are not reused: new throws are new."""
-    return visitor.act(DeskCommand(Desk.undo, sent.item), sent.expected)
+    return visitor.act(DeskCommand(undo_desk.undo, sent.item), sent.expected)
 
 
 @router.get("/campaigns/{campaign}/undo/requests", summary="Who asks for an undo")
 def undo_requests(visitor: CurrentVisitor) -> replies.UndoRequests:
     """Players know their own request, the game master all of them; each with the item to go back to before."""
-    return replies.UndoRequests(requests=visitor.read(lambda desk: desk.undo_requests()))
+    return replies.UndoRequests(requests=visitor.read(undo_desk.undo_requests))
 
 
 @router.post("/campaigns/{campaign}/undo/requests", summary="Ask the game master for an undo")
 def ask_undo(visitor: ActingVisitor, sent: requests.UndoRequest) -> replies.Done:
     """For what you may not undo yourself. The game master grants it with an undo of the item it names."""
-    return visitor.act(DeskCommand(Desk.ask_undo, sent.item), sent.expected)
+    return visitor.act(DeskCommand(undo_desk.ask_undo, sent.item), sent.expected)
 
 
 @router.delete("/campaigns/{campaign}/undo/requests/{seat}", summary="Decline a request for an undo", status_code=204)
 def decline_undo(visitor: ActingVisitor, seat: SeatId) -> Response:
     """The game master declines it; whoever made it may take it back."""
-    visitor.act(DeskCommand(Desk.decline_undo, seat))
+    visitor.act(DeskCommand(undo_desk.decline_undo, seat))
     return Response(status_code=204)
 
 
 @router.post("/campaigns/{campaign}/redo", summary="Take back the last undo")
 def redo(visitor: ActingVisitor, sent: requests.EmptyRequest = requests.EMPTY_REQUEST) -> replies.Done:
-    return visitor.act(DeskCommand(Desk.redo), sent.expected)
+    return visitor.act(DeskCommand(undo_desk.redo), sent.expected)
 
 
 @router.get("/campaigns/{campaign}/audit", summary="Who did what", tags=["game master"])

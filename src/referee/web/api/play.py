@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from referee.table import master_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.web.errors import RESPONSES
 from referee.web.limits import check_characters
@@ -55,7 +56,7 @@ def answer(visitor: ActingVisitor, sent: requests.AnswerRequest) -> replies.Done
 @router.post("/cancel", summary="Cancel the step a question belongs to")
 def cancel(visitor: ActingVisitor, sent: requests.CancelRequest) -> replies.Done:
     """For the game master. Everything the step has changed is reverted."""
-    return visitor.act(DeskCommand(Desk.cancel, sent.question), sent.expected)
+    return visitor.act(DeskCommand(master_desk.cancel, sent.question), sent.expected)
 
 
 @router.post("/standing-answers", summary="Leave an answer for whenever something is asked")

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from referee.core.errors import Refused
-from referee.table.desk import Desk, DeskCommand
+from referee.table import seat_desk
+from referee.table.desk import DeskCommand
 from referee.table.members import Role
 from referee.web.addresses import Reach, reach
 from referee.web.errors import RESPONSES, not_found
@@ -66,13 +67,13 @@ def seats(visitor: CurrentVisitor) -> replies.Seats:
 def change(visitor: ActingVisitor, seat: SeatId, sent: requests.SeatChange) -> replies.Done:
     """Your own name and dice; the game master may change anything."""
     changes = sent.model_dump(exclude={"expected"}, exclude_none=True)
-    return visitor.act(DeskCommand(Desk.seat, seat, **changes), sent.expected)
+    return visitor.act(DeskCommand(seat_desk.change_seat, seat, **changes), sent.expected)
 
 
 @router.delete("/campaigns/{campaign}/seats/{seat}", summary="Take a seat away, or leave one's own")
 def dismiss(visitor: ActingVisitor, seat: SeatId) -> replies.Done:
     """Its tokens stop working, and its streams end."""
-    done = visitor.act(DeskCommand(Desk.dismiss, seat))
+    done = visitor.act(DeskCommand(seat_desk.dismiss, seat))
     visitor.hub.store.revoke_seat(visitor.campaign, seat)
     return done
 
@@ -80,7 +81,7 @@ def dismiss(visitor: ActingVisitor, seat: SeatId) -> replies.Done:
 @router.post("/campaigns/{campaign}/handover", summary="Hand over a character, or the table itself")
 def hand_over(visitor: ActingVisitor, sent: requests.HandoverRequest) -> replies.Done:
     """For the game master: let someone else play a character from now on, or be game master instead of you."""
-    return visitor.act(DeskCommand(Desk.hand_over, sent.to, sent.character, table=sent.table), sent.expected)
+    return visitor.act(DeskCommand(seat_desk.hand_over, sent.to, sent.character, table=sent.table), sent.expected)
 
 
 # --- invitations ------------------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from referee import registry
 from referee.core.errors import BadInput, Refused
 from referee.core.rulebook import Book
 from referee.core.system import System
-from referee.table.desk import Desk, DeskCommand
+from referee.table import master_desk
+from referee.table.desk import DeskCommand
 from referee.table.members import Role
 from referee.web.demo import sample_scene, samples
 from referee.web.errors import not_found
@@ -118,7 +119,7 @@ def open_table(request: Request, form: Sent) -> Response:
     Book(system.printed_book, options=options)  # refused before there is a table
     made = state.hub.create(name, system.name, scene, form.one("master") or "Game master")
     if options:
-        state.hub.act(made.campaign, made.seat, DeskCommand(Desk.house_rules, {"options": options}))
+        state.hub.act(made.campaign, made.seat, DeskCommand(master_desk.house_rules, {"options": options}))
     return _seated(request, made.campaign, made.token)
 
 

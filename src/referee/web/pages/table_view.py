@@ -20,7 +20,7 @@ from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import Seat, hidden_names
 from referee.journal.steps import TABLE, Open
-from referee.table import draft_desk
+from referee.table import draft_desk, undo_desk
 from referee.table.desk import Desk
 from referee.table.members import Member, Role
 from referee.table.portraits import Portrait
@@ -256,8 +256,8 @@ def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
         _lately(desk.feed.items[-LATELY:]),
         _undo_offer(desk),
         tuple(
-            AskedUndo(seat, item, tuple(desk.would_undo(item)))
-            for seat, item in (desk.undo_requests() if member.is_master else {}).items()
+            AskedUndo(seat, item, tuple(undo_desk.would_undo(desk, item)))
+            for seat, item in (undo_desk.undo_requests(desk) if member.is_master else {}).items()
         ),
         campaign.went_back,
         tuple(desk.feed.items[-2 * PAGE :]),
@@ -295,12 +295,12 @@ def _lately(items: Iterable[Mapping[str, Plain]]) -> dict[tuple[str, str], str]:
 
 
 def _undo_offer(desk: Desk) -> UndoOffer | None:
-    item = None if desk.member.role is Role.SPECTATOR else desk.last_step()
+    item = None if desk.member.role is Role.SPECTATOR else undo_desk.last_step(desk)
     if item is None:
         return None
     try:
-        gone = tuple(desk.would_undo(item))
-        why = desk.may_undo(item)
+        gone = tuple(undo_desk.would_undo(desk, item))
+        why = undo_desk.may_undo(desk, item)
     except RefereeError:
         return None
-    return UndoOffer(item, gone, "" if why is None else str(why), desk.member.id in desk.undo_requests())
+    return UndoOffer(item, gone, "" if why is None else str(why), desk.member.id in undo_desk.undo_requests(desk))

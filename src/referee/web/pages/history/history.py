@@ -15,6 +15,7 @@ from referee.core.errors import BadInput
 from referee.core.plain import Plain
 from referee.core.system import HOUSE_NAMES
 from referee.core.value_changes import ToldChange
+from referee.table import undo_desk
 from referee.web.pages.forms import Sent, go
 from referee.web.pages.history.recap import GAP
 from referee.web.pages.master.fields import words_by
@@ -198,8 +199,8 @@ def _notes(item: Mapping[str, Plain]) -> Iterator[str]:
 def would_undo(request: Request, visitor: CurrentVisitor, item: Item) -> HTMLResponse:
     """What an undo would remove; nothing is undone."""
     frame = frame_of(request, visitor, "story")
-    gone = visitor.read(lambda desk: desk.would_undo(item))
-    why = visitor.read(lambda desk: desk.may_undo(item))
+    gone = visitor.read(lambda desk: undo_desk.would_undo(desk, item))
+    why = visitor.read(lambda desk: undo_desk.may_undo(desk, item))
     pieces = tuple(ToldPiece(each, drawn(frame.view, each)) for each in tell(frame.view, gone, set()))
     return show(UndoScreen(frame, item, pieces, len(pieces), "" if why is None else str(why)))
 

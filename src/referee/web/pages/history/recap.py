@@ -15,7 +15,8 @@ from starlette.responses import HTMLResponse, Response
 from referee.core.plain import Plain
 from referee.core.value_changes import NOTHING, ToldChange
 from referee.core.wording import capital
-from referee.table.desk import Desk, DeskCommand
+from referee.table import master_desk
+from referee.table.desk import DeskCommand
 from referee.web.pages.forms import Sent, at, go
 from referee.web.pages.page import HEADERS, WORDS, show
 from referee.web.pages.parts.markdown import marked_up
@@ -70,7 +71,7 @@ def recap(request: Request, visitor: CurrentVisitor, anew: bool = False, saved: 
 
 @router.post("/recap")
 def save(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
-    visitor.act(DeskCommand(Desk.recap, form.one("text")))
+    visitor.act(DeskCommand(master_desk.recap, form.one("text")))
     return go(request, at(f"/table/{visitor.campaign}/history/recap", saved="true"))
 
 

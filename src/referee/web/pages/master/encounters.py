@@ -18,7 +18,8 @@ from referee.core.errors import BadInput
 from referee.core.look import Places
 from referee.core.plain import Plain, unknown
 from referee.core.wording import class_words
-from referee.table.desk import Desk, DeskCommand
+from referee.table import master_desk
+from referee.table.desk import DeskCommand
 from referee.web.pages.forms import Sent, done
 from referee.web.pages.master.fields import FIELD, Blank, blanks, filled_in, names_by, words_by
 from referee.web.pages.master.frame import Master, back_to
@@ -170,7 +171,7 @@ def start(request: Request, visitor: Master, form: Sent) -> Response:
         raise BadInput("kind", unknown(kind, kinds))
     field = kinds[kind].sides
     given = filled_in(view.system.kind(kind), form) | ({field: _sides(form.fields)} if field else {})
-    visitor.act(DeskCommand(Desk.add, _free_name(view, kind), {"kind": kind, **given}))
+    visitor.act(DeskCommand(master_desk.add, _free_name(view, kind), {"kind": kind, **given}))
     return back_to(request, visitor, "people", "began")
 
 
@@ -186,7 +187,7 @@ def _free_name(view: TableView, kind: str) -> str:
 @router.post("/master/encounter/play")
 def play(request: Request, visitor: Master, form: Sent) -> Response:
     """Say which of several encounters is played."""
-    visitor.act(DeskCommand(Desk.play_encounter, form.one("name")))
+    visitor.act(DeskCommand(master_desk.play_encounter, form.one("name")))
     return back_to(request, visitor, "people", "plays")
 
 
@@ -206,9 +207,9 @@ def end(request: Request, visitor: Master, form: Sent) -> Response:
     others = tuple(kind for kind in kinds_of(system) if not issubclass(system.kind(kind), Encounter))
     view = table_view(visitor, server_state(request).about(visitor.campaign))
     if str(view.data["scene"].get(name, {}).get("kind")) in others:
-        visitor.act(DeskCommand(Desk.remove, name, kinds=others))
+        visitor.act(DeskCommand(master_desk.remove, name, kinds=others))
     else:
-        visitor.act(DeskCommand(Desk.end_encounter, name))
+        visitor.act(DeskCommand(master_desk.end_encounter, name))
     return back_to(request, visitor, "people", "ended")
 
 
@@ -227,7 +228,7 @@ def distance(request: Request, visitor: Master, form: Sent) -> Response:
     known = tuple(each.pair for each in distances(plain, places))
     if pair not in known:
         raise BadInput("pair", unknown(pair, known))
-    visitor.act(DeskCommand(Desk.set_entry, encounter, places.bands, pair, int(band)))
+    visitor.act(DeskCommand(master_desk.set_entry, encounter, places.bands, pair, int(band)))
     if form.one("from") == "master":
         return back_to(request, visitor, "people", "moved")
     return done(request, f"/table/{visitor.campaign}")

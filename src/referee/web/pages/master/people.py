@@ -19,7 +19,8 @@ from referee.core.rulebook import BOOK
 from referee.core.system import HOUSE_NAMES, System
 from referee.core.visibility import Exposure
 from referee.core.wording import class_words, phrase
-from referee.table.desk import Desk, DeskCommand
+from referee.table import master_desk
+from referee.table.desk import DeskCommand
 from referee.web.demo import samples
 from referee.web.pages.forms import Form, Sent
 from referee.web.pages.master.encounters import Begun, Startable, begun, startable
@@ -214,7 +215,7 @@ def save(request: Request, visitor: Master, form: Sent) -> Response:
     given = filled_in(view.system.kind(str(before["kind"])), form)
     changes = {field: value for field, value in given.items() if value != before.get(field)}
     if changes:
-        visitor.act(DeskCommand(Desk.edit, name, changes))
+        visitor.act(DeskCommand(master_desk.edit, name, changes))
     return back_to(request, visitor, "people", "edited")
 
 
@@ -224,18 +225,18 @@ def _add(request: Request, visitor: Visitor, name: str, form: Form) -> None:
     system = server_state(request).system(visitor.campaign)
     kind = system.kind(form.one("kind") or system.sheet.__name__)
     plain = {"kind": kind.__name__, **filled_in(kind, form)}
-    visitor.act(DeskCommand(Desk.add, name, plain, hidden=bool(form.one("hidden"))))
+    visitor.act(DeskCommand(master_desk.add, name, plain, hidden=bool(form.one("hidden"))))
 
 
 @router.post("/hide")
 def hide(request: Request, visitor: Master, form: Sent) -> Response:
-    visitor.act(DeskCommand(Desk.hide, form.one("name"), hidden=True))
+    visitor.act(DeskCommand(master_desk.hide, form.one("name"), hidden=True))
     return back_to(request, visitor, "people", "hid")
 
 
 @router.post("/show")
 def unhide(request: Request, visitor: Master, form: Sent) -> Response:
-    visitor.act(DeskCommand(Desk.hide, form.one("name"), hidden=False))
+    visitor.act(DeskCommand(master_desk.hide, form.one("name"), hidden=False))
     return back_to(request, visitor, "people", "showed")
 
 
@@ -243,11 +244,11 @@ def unhide(request: Request, visitor: Master, form: Sent) -> Response:
 def expose(request: Request, visitor: Master, form: Sent) -> Response:
     """Say how much of somebody's sheet others see."""
     shown = held_to(requests.ExposureRequest, name=form.one("name"), shown=form.one("shown"))
-    visitor.act(DeskCommand(Desk.expose, shown.name, Exposure(shown.shown)))
+    visitor.act(DeskCommand(master_desk.expose, shown.name, Exposure(shown.shown)))
     return back_to(request, visitor, "people", "exposed")
 
 
 @router.post("/remove")
 def remove(request: Request, visitor: Master, form: Sent) -> Response:
-    visitor.act(DeskCommand(Desk.remove, form.one("name")))
+    visitor.act(DeskCommand(master_desk.remove, form.one("name")))
     return back_to(request, visitor, "people", "removed")

@@ -15,7 +15,8 @@ from referee.core.plain import Plain, is_number
 from referee.core.printed_book import Entry, PrintedBook, row_name
 from referee.core.rulebook import BOOK, DECLARED, Book
 from referee.core.wording import capital, phrase, spaced
-from referee.table.desk import Desk, DeskCommand
+from referee.table import master_desk
+from referee.table.desk import DeskCommand
 from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.book.search import title_of
 from referee.web.pages.forms import Form, Sent, is_live
@@ -309,7 +310,7 @@ def apply(request: Request, visitor: Master, form: Sent) -> Response:
     """Change options and figures, from now on."""
 
     view = table_view(visitor, server_state(request).about(visitor.campaign))
-    visitor.act(DeskCommand(Desk.house_rules, overlay_of(view.scene[BOOK], form)))
+    visitor.act(DeskCommand(master_desk.house_rules, overlay_of(view.scene[BOOK], form)))
     return back_to(request, visitor, "rules", "rules")
 
 
@@ -319,13 +320,13 @@ def as_printed(request: Request, visitor: Master, form: Sent) -> Response:
     rule, path = form.one("rule"), form.one("path")
 
     if form.one("rows"):
-        command = DeskCommand(Desk.remove_rows, rule, path)
+        command = DeskCommand(master_desk.remove_rows, rule, path)
     elif path:
         printed_book = server_state(request).system(visitor.campaign).printed_book
-        command = DeskCommand(Desk.house_rules, {"set": {rule: {path: printed(printed_book, rule, path)}}})
+        command = DeskCommand(master_desk.house_rules, {"set": {rule: {path: printed(printed_book, rule, path)}}})
     else:
         entry = server_state(request).system(visitor.campaign).printed_book.entry(rule)
-        command = DeskCommand(Desk.house_rules, {"options": {rule: printed_setting(entry)}})
+        command = DeskCommand(master_desk.house_rules, {"options": {rule: printed_setting(entry)}})
     visitor.act(command)
     return back_to(request, visitor, "rules", "printed")
 

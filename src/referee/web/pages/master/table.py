@@ -17,6 +17,7 @@ from referee.journal.steps import Handling
 from referee.store.backup import backup_by_hand, backups, opened
 from referee.store.folders import BACKUPS
 from referee.store.sqlite import SQLiteStore
+from referee.table import master_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.table.settings import EVERYTHING, MayUndo, TableSettings
 from referee.web.api import log as api_log
@@ -134,7 +135,7 @@ def settings(request: Request, visitor: Master, form: Sent) -> Response:
         foes=form.some("foes"),
     )
     changes = sent.model_dump(exclude={"expected"}, exclude_none=True)
-    visitor.act(DeskCommand(Desk.settings, changes))
+    visitor.act(DeskCommand(master_desk.settings, changes))
     return back_to(request, visitor, "table", "settings")
 
 
@@ -170,7 +171,7 @@ def time(request: Request, visitor: Master, form: Sent) -> Response:
     if not amount.isdecimal() or len(amount) > 5 or not 0 < int(amount) <= MOST_TIME:
         raise BadInput("amount", f"must be 1 to {MOST_TIME}")
 
-    visitor.act(DeskCommand(Desk.pass_time, int(amount), name))
+    visitor.act(DeskCommand(master_desk.pass_time, int(amount), name))
     return back_to(request, visitor, "table", "time")
 
 

@@ -10,7 +10,8 @@ from starlette.responses import Response
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, read, unknown, write
 from referee.kits.zones import Border, Zone, ZoneMap
-from referee.table.desk import Desk, DeskCommand
+from referee.table import master_desk
+from referee.table.desk import DeskCommand
 from referee.web.pages.forms import Form, Sent, done
 from referee.web.pages.master.frame import Master
 from referee.web.pages.parts.board import kinds_of
@@ -32,7 +33,7 @@ def place(request: Request, visitor: Master, form: Sent) -> Response:
     if form.one("zone") not in found.names:
         raise BadInput("zone", unknown(form.one("zone"), found.names))
     moved: Plain = write(found.moved(who, form.one("zone")))
-    visitor.act(DeskCommand(Desk.edit, form.one("encounter"), {field: moved}))
+    visitor.act(DeskCommand(master_desk.edit, form.one("encounter"), {field: moved}))
     return done(request, view.here)
 
 
@@ -46,7 +47,7 @@ def draw_map(request: Request, visitor: Master, form: Sent) -> Response:
     places = tuple(each for each in found.places if each.zone in names)
     drawn = ZoneMap(zones, tuple(_borders(form, names)), places)
     drawn.check()
-    visitor.act(DeskCommand(Desk.edit, form.one("encounter"), {field: write(drawn)}))
+    visitor.act(DeskCommand(master_desk.edit, form.one("encounter"), {field: write(drawn)}))
     return done(request, view.here)
 
 

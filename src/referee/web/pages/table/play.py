@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from referee.core.errors import BadInput
 from referee.core.plain import Plain
+from referee.table import master_desk, undo_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.web.pages.forms import Form, Sent, at, done, is_live
 from referee.web.pages.page import show, show_part
@@ -72,7 +73,7 @@ def standing(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
 
 @router.post("/cancel")
 def cancel(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
-    visitor.act(DeskCommand(Desk.cancel, form.one("question")))
+    visitor.act(DeskCommand(master_desk.cancel, form.one("question")))
     return done(request, f"/table/{visitor.campaign}")
 
 
@@ -101,20 +102,20 @@ def resume(request: Request, visitor: ActingVisitor) -> Response:
 
 @router.post("/undo")
 def undo(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
-    visitor.act(DeskCommand(Desk.undo, _item(form)))
+    visitor.act(DeskCommand(undo_desk.undo, _item(form)))
     return done(request, f"/table/{visitor.campaign}")
 
 
 @router.post("/undo/ask")
 def ask_undo(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
     """Ask the game master to go back to before an item."""
-    visitor.act(DeskCommand(Desk.ask_undo, _item(form)))
+    visitor.act(DeskCommand(undo_desk.ask_undo, _item(form)))
     return done(request, f"/table/{visitor.campaign}")
 
 
 @router.post("/undo/decline")
 def decline_undo(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
-    visitor.act(DeskCommand(Desk.decline_undo, form.one("seat")))
+    visitor.act(DeskCommand(undo_desk.decline_undo, form.one("seat")))
     return done(request, f"/table/{visitor.campaign}")
 
 
@@ -127,5 +128,5 @@ def _item(form: Form) -> int:
 
 @router.post("/redo")
 def redo(request: Request, visitor: ActingVisitor) -> Response:
-    visitor.act(DeskCommand(Desk.redo))
+    visitor.act(DeskCommand(undo_desk.redo))
     return done(request, f"/table/{visitor.campaign}")
