@@ -22,7 +22,7 @@ from referee.core import (
     set_deadline,
     suggest,
 )
-from referee.systems.d6.combat.reach import check_not_locked
+from referee.systems.d6.combat.reach import check_not_locked, check_not_prone
 from referee.systems.d6.hazards import (
     CARRYING,
     COMBAT,
@@ -179,9 +179,10 @@ def check_legs(scene: Scene, who: Person) -> None:
 
 
 def check_speed(scene: Scene, who: Person, speed: str) -> None:
-    """Somebody who is Neutralized only drags oneself along; nobody runs in a grapple."""
+    """Somebody who is Neutralized only drags oneself along; nobody runs in a grapple, or lying on the ground."""
     if spanned(scene, scene[SPEEDS][speed].period):
         check_skilled(scene, who)
+        check_not_prone(scene, who)
         check_not_locked(scene, who)
 
 

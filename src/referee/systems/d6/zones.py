@@ -156,9 +156,13 @@ def states_left(scene: Scene, row: PlaceRow, result: str) -> tuple[str, ...]:
 
 @rule("d6.health.localized-effects")
 async def leave_state(scene: Scene, who: Person, state: str, zone: str) -> None:
-    """A state that a wound leaves, unless it is resisted; a limb that breaks may also knock somebody out."""
+    """A state that a wound leaves, unless it is resisted; a limb that breaks may also knock somebody out.
+
+    A hand that holds nothing drops nothing.
+    """
     row = scene[ZONE_STATES][state]
-    if any((each.zone, each.state) == (zone, row.name) for each in scene[who].states):
+    has_it = any((each.zone, each.state) == (zone, row.name) for each in scene[who].states)
+    if has_it or (row.drops and not any(held_with(scene, who, zone))):
         return
     short = await falls_short(who, row)
     if row.resisted_with and not short and not row.limb:

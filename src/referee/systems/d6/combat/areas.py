@@ -24,8 +24,7 @@ from referee.core import (
 )
 from referee.systems.d6.codes import SIDES
 from referee.systems.d6.combat.ammunition import check_fire, fire
-from referee.systems.d6.combat.dodges import dodge_ways
-from referee.systems.d6.combat.ranged import Aim, Shot, Sight, Target, difficulty_of, shot_of
+from referee.systems.d6.combat.ranged import Aim, Shot, Sight, Target, difficulty_of, dodges_of, shot_of
 from referee.systems.d6.combat.ranges import (
     DISTANCE,
     check_ranged,
@@ -205,7 +204,7 @@ async def in_area(
         return AreaHit(target.name, metres, False)
     reaction = ""
     if attack is not None:
-        ways = dodge_ways(scene, target, shot.cover_distance)
+        ways = dodges_of(scene, target, shot)
         defense = await defend(target, AttackKind.RANGED, min(attack, shot.difficulty), ways)
         reaction = defense.reaction
         if attack < defense.difficulty:

@@ -52,6 +52,7 @@ from referee.systems.d6.combat.ranged import (
     Sight,
     Target,
     difficulty_of,
+    dodges_of,
     resolve_shot,
     shot_of,
     zone_shot,
@@ -61,7 +62,7 @@ from referee.systems.d6.combat.reactions import ATTACK, check_full, defend, full
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action, with_reaction
 from referee.systems.d6.combat.surroundings import TERRAINS, scale_mods, terrain_difficulty
 from referee.systems.d6.combat.weapons import short_burst_ammo, spray_fire_ammo, weapon_damage, wield
-from referee.systems.d6.damage import DAMAGE_TABLE, damage_difference, inflict
+from referee.systems.d6.damage import DAMAGE_TABLE, check_zone, damage_difference, inflict
 from referee.systems.d6.equipment import Weapon
 from referee.systems.d6.resolution import check_able, is_fumble, roll_against
 from referee.systems.d6.rolls import ROUND_END, roll_for, rolled_mods
@@ -221,7 +222,12 @@ def check_obstacle(scene: Scene, who: Person, obstacle: str = "", cover: int = 0
 
 
 @fight_action(
-    "short-burst", BURST + "/fire", BURST, COVERED, bands=BURST_BANDS, check=(check_reach, check_burst, check_obstacle)
+    "short-burst",
+    BURST + "/fire",
+    BURST,
+    COVERED,
+    bands=BURST_BANDS,
+    check=(check_reach, check_burst, check_obstacle, check_zone),
 )
 async def short_burst(
     scene: Scene,
@@ -239,6 +245,7 @@ async def short_burst(
     relative_speed: float = 0,
     cover_distance: float = 0,
     sides: tuple[Side, ...] = (),
+    surprised: bool = False,
     mounted: bool = False,
     target_scale: int = 1,
     difficulty: int = 0,
@@ -250,7 +257,7 @@ async def short_burst(
         distance, zone, cover=cover, obstacle=obstacle, shoot_through=through, sees_through=through,
         visibility=visibility, visibility_dice=visibility_dice, relative_speed=relative_speed,
         target_scale=target_scale, difficulty=difficulty, cover_distance=cover_distance, sides=sides,
-        mods=(*mods, *burst_mods(scene, bonus_of(scene, found) - damage_dice, width)),
+        surprised=surprised, mods=(*mods, *burst_mods(scene, bonus_of(scene, found) - damage_dice, width)),
     )  # fmt: skip
     more = (Mod(damage_dice, "short burst", BURST),) if damage_dice else ()
     make = zone_shot if width else shot_of
@@ -307,7 +314,7 @@ def burst_outline(
         whole = sum(ways for _, _, ways in before)
         for hits, changes, ways in before:
             now = after_all(scene, changes)
-            dodges = defend(target, AttackKind.RANGED, shot.difficulty, dodge_ways(now, target, shot.cover_distance))
+            dodges = defend(target, AttackKind.RANGED, shot.difficulty, dodges_of(now, target, shot))
             for more, of, defenses in calls.groups(dodges, now):
                 for each, times in defenses:
                     lost = hits is LEFT_OUT or each is LEFT_OUT
@@ -329,7 +336,7 @@ def hit_in_fight(scene: Scene, who: Person) -> Changed:
 @rule(BURST + "/target", BURST)
 async def under_burst(scene: Scene, who: Person, target: Person, shot: Shot, attack: int) -> BurstHit:
     """Somebody in the zone of a burst: a dodge strictly above the attack is safe, everybody else takes the damage."""
-    defense = await defend(target, AttackKind.RANGED, shot.difficulty, dodge_ways(scene, target, shot.cover_distance))
+    defense = await defend(target, AttackKind.RANGED, shot.difficulty, dodges_of(scene, target, shot))
     if attack < defense.difficulty or shot.harmless:
         return BurstHit(target.name, attack >= defense.difficulty, defense.reaction)
     await was_hit(target)

@@ -31,7 +31,6 @@ from referee.systems.d6.codes import SIDES
 from referee.systems.d6.combat.ammunition import check_fire, check_single, fire
 from referee.systems.d6.combat.blows import own_reach
 from referee.systems.d6.combat.bursts import BurstHit, burst_hits, burst_outline
-from referee.systems.d6.combat.dodges import dodge_ways
 from referee.systems.d6.combat.ranged import (
     IN_MELEE,
     MELEE_DAMAGE,
@@ -43,6 +42,7 @@ from referee.systems.d6.combat.ranged import (
     Sight,
     Target,
     difficulty_of,
+    dodges_of,
     melee_reach_mods,
     resolve_shot,
     shot_of,
@@ -93,6 +93,7 @@ async def shoot_in_melee(
     opponent_reach: int | None = None,
     visibility: Sight = "",
     visibility_dice: int = 0,
+    surprised: bool = False,
     mods: Mods = (),
 ) -> ShotResult:
     """Fire at somebody one is fighting hand to hand: with Brawling, at the closest range, for more damage.
@@ -103,7 +104,7 @@ async def shoot_in_melee(
     reach = melee_reach_mods(scene, weapon_in_hand(scene, who, weapon).gun, other)
     aim = Aim(
         0, visibility=visibility, visibility_dice=visibility_dice, difficulty=range_difficulty(scene, CLOSE),
-        mods=(*mods, *reach),
+        surprised=surprised, mods=(*mods, *reach),
     )  # fmt: skip
     shot = shot_of(scene, who, target, weapon, aim, scene[MELEE_SKILL])
     near = Mod(scene[MELEE_DAMAGE], "at the closest range", IN_MELEE)
@@ -291,7 +292,7 @@ def standing_difficulties(
     """What a shot has to reach to hit each of these, if none of them does anything about it; None if somebody does."""
     found: list[int] = []
     for each in fighters:
-        ways = dodge_ways(scene, each, shot.cover_distance)
+        ways = dodges_of(scene, each, shot)
         ends = calls.ends(defend(each, AttackKind.RANGED, shot.difficulty, ways), scene)
         if len(ends) > 1 or ends[0][1]:
             return None

@@ -73,6 +73,11 @@ class ReactionWay:
     """Whether the attack takes by surprise, so that nobody reacts."""
 
 
+def unless_surprised(ways: tuple[ReactionWay, ...], surprised: bool) -> tuple[ReactionWay, ...]:
+    """Ways to react to an attack, barred if it takes by surprise."""
+    return tuple(replace(each, surprised=True) for each in ways) if surprised else ways
+
+
 @frozen
 class ReactionOffer:
     """What somebody may react to: what the attack has to reach if they do not, and the ways to react."""

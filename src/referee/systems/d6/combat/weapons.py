@@ -228,9 +228,10 @@ def check_hands(scene: Scene, who: Person, item: Item) -> None:
     if needed > 1:
         applied.check_allowed("use both hands", rule="d6.flaws.physical-e-w")
     hands = 3 if applied.granted("handle an object with the limb") else 2
-    others = sum(hands_needed(scene, who, each) for each in scene[who].equipment if each.ready and each != item)
-    if needed > 1 and needed + others > hands:
-        refuse(f"it takes {needed} hands", what=item.name, rule=READY)
+    others = [each for each in scene[who].equipment if each.ready and each != item]
+    if needed > 1 and needed + sum(hands_needed(scene, who, each) for each in others) > hands:
+        ways = tuple(f"{way} {each.name}" for each in others for way in ("drop", "sheath-weapon"))
+        refuse(f"it takes {needed} hands", what=item.name, rule=READY, legal=ways)
 
 
 # --- drawing and sheathing --------------------------------------------------------------------------------------------
