@@ -528,13 +528,15 @@ class Rows(Generic[Row]):
         return self._by_name[name]
 
     def _spelled(self, name: str) -> str:
-        """The name of a row as printed, however it is written."""
+        """The name of a row as printed, however it is written; where a row names several things, one of them is enough."""
         if name in self._by_name:
             return name
-        folded = {spoken(each): each for each in self._by_name}
-        if spoken(name) not in folded:
-            raise Refused(name, because="the book has none of this name", rule=self.rule, legal=self.names[:40])
-        return folded[spoken(name)]
+        wanted = spoken(name)
+        whole = [each for each in self._by_name if spoken(each) == wanted]
+        parts = [each for each in self._by_name if wanted in map(spoken, each.split(", "))]
+        if whole or len(parts) == 1:
+            return (whole or parts)[-1]
+        raise Refused(name, because="the book has none of this name", rule=self.rule, legal=self.names[:40])
 
 
 @final

@@ -29,7 +29,7 @@ from referee.core import (
 from referee.core.branches import LEFT_OUT, unless_left_out
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.rules import Call, Decide, Ends, kernel, outline
-from referee.kits.dice_codes import Code
+from referee.kits.dice_codes import Code, Rolled
 from referee.systems.d6.codes import ability_name, added, mean, own_code
 from referee.systems.d6.combat.ammunition import check_single, fire
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, avoiding_mods, breach, check_percent
@@ -48,6 +48,7 @@ from referee.systems.d6.combat.ranges import (
     weapon_in_hand,
 )
 from referee.systems.d6.combat.reactions import (
+    ATTACK,
     AttackMargin,
     ReactionWay,
     attack_margin,
@@ -61,7 +62,7 @@ from referee.systems.d6.combat.weapons import item_of, may_malfunction, weapon_d
 from referee.systems.d6.damage import DAMAGE_TABLE, check_zone, damage_difference, inflict
 from referee.systems.d6.equipment import Weapon
 from referee.systems.d6.resolution import difficulty_with, is_fumble
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, SPATIAL
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, SPATIAL, roll_for, rolled_mods
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.wounds import TORSO
 from referee.systems.d6.zones import PLACES, arm_mods, called_shot
@@ -321,6 +322,35 @@ def difficulty_of(scene: Scene, who: Person, shot: Shot) -> int:
     """What a shot has to reach that nobody dodges beforehand."""
     tags = (*ability_name(scene, shot.using).tags, *shot.tags)
     return difficulty_with(scene, who, shot.difficulty, shot.mods, *tags) + shot.moving
+
+
+@frozen
+class ZoneRoll:
+    """The attack roll of a shot that nobody dodges before it is rolled."""
+
+    total: int
+    margin: int
+    """By how much it reaches what the range asks for; below 0, by how much it does not."""
+    fumble: bool = False
+    malfunction: bool = False
+
+    @property
+    def success(self) -> bool:
+        return self.margin >= 0 and not self.malfunction
+
+
+@rule(DIFFICULTIES + "/zone", DIFFICULTIES)
+async def roll_at_range(scene: Scene, who: Person, shot: Shot) -> ZoneRoll:
+    """The attack roll against what the range asks for; a damaged weapon may stop working."""
+    needed = difficulty_of(scene, who, shot)
+    rolled = await zone_attack(who, shot)
+    margin = rolled.total - needed
+    stopped = await may_malfunction(who, shot.weapon, rolled.luck)
+    return ZoneRoll(rolled.total, margin, is_fumble(scene, rolled.luck, margin), stopped)
+
+
+def zone_attack(who: Person, shot: Shot) -> Call[Rolled]:
+    return roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
 
 
 AFTER_REACTION: Final[dict[str, Callable[[Person, Person, Weapon, Shot, AttackMargin], Call[None]]]] = {}
