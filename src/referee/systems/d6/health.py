@@ -460,6 +460,16 @@ async def rest(scene: Scene, who: Person, zone: str = TORSO) -> None:
         await set_deadline(rest_rounds(scene, who, zone), who, natural_healing, about=zone)
 
 
+@rule("d6.health.natural-healing/under-way", "d6.health.natural-healing")
+async def rest_from_now_on(scene: Scene) -> None:
+    """If a sheet says no more than the level of a wound, the rest begins when time passes."""
+    for who in living(scene):
+        for zone in (TORSO, *(each.zone for each in scene[who].zones)):
+            hurt = scene[who].wound_at(zone) in scene[HEALING].names
+            if hurt and scene[CLOCK].when(who, natural_healing, about=zone) is None:
+                await rest(who, zone)
+
+
 @rule("d6.health.localized-recovery")
 async def rest_all_zones(scene: Scene, who: Person) -> None:
     """Each wounded zone has a rest of its own."""

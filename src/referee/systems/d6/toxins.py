@@ -128,9 +128,10 @@ async def poison(scene: Scene, victim: Victim, toxin: Toxin) -> None:
     await face(victim, Hazard(row.name, TOXIN, row.difficulty, period=period), period)
 
 
-def check_poisonous(scene: Scene, who: Person) -> None:
-    """Only those whose attacks carry poison."""
-    if not applying(scene, who).granted("poison with an attack"):
+def check_poisonous(scene: Scene, who: Person, toxin: str) -> None:
+    """Only those whose attacks carry poison, or who hold something that is coated with it."""
+    coatings = {scene[TOXINS].look(each.coating).name for each in scene[who].equipment if each.ready and each.coating}
+    if scene[TOXINS].look(toxin).name not in coatings and not applying(scene, who).granted("poison with an attack"):
         refuse(f"the attacks of {who} carry no poison", rule="d6.species.exotic-advantages")
 
 
@@ -149,7 +150,7 @@ async def poison_with_attack(
     difference: Annotated[int, suggest(0, -5, -10)] = 0,
     zone: Zone = TORSO,
 ) -> bool:
-    """The attack of somebody poisonous has hit; by the difference of damage and Strength, it delivers a dose or not."""
+    """A poisonous attack has hit; by the difference of damage and Strength, it delivers a dose or not."""
     delivered = is_delivered(scene, target, toxin, difference, zone)
     if delivered:
         await poison(target, toxin)

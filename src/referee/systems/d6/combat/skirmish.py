@@ -41,7 +41,8 @@ from referee.kits.dice_codes import Code, Rolled, Stat
 from referee.kits.rounds import Rounds, in_this_order
 from referee.systems.d6.codes import check_ability, own_code
 from referee.systems.d6.combat.battle_tables import STRATEGY
-from referee.systems.d6.combat.round import ABILITY, INITIATIVE, INITIATIVE_TAGS, METHOD, AttackKind, InitiativeMethod
+from referee.systems.d6.combat.initiative import ABILITY, INITIATIVE, INITIATIVE_TAGS, METHOD, InitiativeMethod
+from referee.systems.d6.combat.round import AttackKind
 from referee.systems.d6.combat.units import (
     COMMANDED,
     RESOLVED,
