@@ -48,8 +48,10 @@ from referee.systems.d6.combat.round import fight_action
 from referee.systems.d6.combat.weapons import item_of, weapon_damage
 from referee.systems.d6.damage import harm_done, inflict
 from referee.systems.d6.equipment import weapon_of
+from referee.systems.d6.health import cautious_move
 from referee.systems.d6.resolution import roll_against
 from referee.systems.d6.sheet import Person
+from referee.systems.d6.zones import check_legs_carry_fast
 
 
 @figures("d6.maneuver.ramming")
@@ -126,6 +128,17 @@ def check_engagement(scene: Scene, who: Person, target: Person, speed: int) -> N
         refuse(f"{who} and {target} are at blows already", rule="d6.combat.charge", legal=("melee-attack",))
 
 
+ON_FOOT: Final = ("Running", "Acrobatics")
+
+
+def check_on_foot(scene: Scene, who: Person, speed: int, using: str = "Running") -> None:
+    """Whoever runs does not lie on the ground, and is no faster than their legs allow."""
+    if using in ON_FOOT:
+        check_not_prone(scene, who)
+        if speed > cautious_move(scene, who):
+            check_legs_carry_fast(scene, who)
+
+
 def charging_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
     return ("", *melee_weapons(scene, who))
 
@@ -140,7 +153,7 @@ def check_charging(scene: Scene, who: Person, weapon: str) -> None:
     "d6.combat.charge",
     "d6.maneuver.ramming",
     bands=CHARGED,
-    check=(check_not_prone, check_not_locked, check_engagement),
+    check=(check_on_foot, check_not_locked, check_engagement),
 )
 async def charge(
     scene: Scene,

@@ -28,13 +28,14 @@ from referee.systems.d6.combat.round import (
     DeclaredAction,
     IndividualCombat,
     RoundPhase,
+    check_rank,
     check_turn,
     fight_action,
 )
 from referee.systems.d6.combat.weapons import check_hands, check_unpinned, item_of, put_away, take_in_hand
 from referee.systems.d6.equipment import Item, weapon_of
 from referee.systems.d6.health import cautious_move, most_move
-from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skill_in, roll_against
+from referee.systems.d6.resolution import TESTED, TestResult, check_awake, check_skill_in, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL
 from referee.systems.d6.sheet import ATTRIBUTES, Hero, Person
 from referee.systems.d6.situations import check_situations
@@ -77,13 +78,14 @@ DICELESS_ACTIONS: Final = rows(DICELESS, "actions", DeclaredActionRow)
 
 
 def check_free(scene: Scene, who: Person) -> None:
-    """At one's initiative rank; whoever has no action left, after it has come."""
+    """At one's initiative rank; whoever has no action left, after it has come. Broken ribs do not keep one from it."""
+    check_awake(scene, who)
     if FIGHT in scene and who.name in scene[FIGHT].fighters and scene[FIGHT].phase is RoundPhase.RESOLVE:
         fight = scene[FIGHT]
         spent = not fight.left.get(who.name, 0) and who.name not in fight.surprised
         if spent and fight.rank_has_come(who.name):
-            return check_able(scene, who)
-    return check_turn(scene, who)
+            return
+    check_rank(scene, who)
 
 
 def free_actions(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -330,5 +332,6 @@ async def move_in_fight(scene: Scene, who: Person, metres: Annotated[int, Pick(u
 
 @fight_action("leave-fight", f"{DICELESS}/leave", DICELESS, check=(check_not_prone, check_not_locked))
 async def leave_fight(scene: Scene, who: Person) -> None:
-    """Move away, and out of the fight."""
-    await alter(FIGHT, IndividualCombat.leaving, who.name, if_present=True)
+    """Move away, and out of the fight; on a bad leg, if one can bear it."""
+    if not has_bad_leg(scene, who) or await legs_carry(who):
+        await alter(FIGHT, IndividualCombat.leaving, who.name, if_present=True)

@@ -75,7 +75,7 @@ from referee.systems.d6.resolution import difficulty_with, is_critical, is_fumbl
 from referee.systems.d6.rolls import roll_for, rolled_mods
 from referee.systems.d6.sheet import GRAPPLING, Person
 from referee.systems.d6.wounds import TORSO
-from referee.systems.d6.zones import LOCALIZED
+from referee.systems.d6.zones import LOCALIZED, has_bad_leg, legs_carry
 
 CHOCK: Final = "d6.combat.chock"
 ATTACK_ROLL: Final = Prompt("attack")
@@ -463,5 +463,6 @@ async def melee_attack(
     "withdraw", "d6.combat.engagement/withdraw", "d6.combat.engagement", check=(check_not_prone, check_not_locked)
 )
 async def withdraw(scene: Scene, who: Person) -> None:
-    """Move out of the reach of everyone, where nobody keeps one from it."""
-    await disengage(who)
+    """Move out of the reach of everyone, where nobody keeps one from it; on a bad leg, if one can bear it."""
+    if not has_bad_leg(scene, who) or await legs_carry(who):
+        await disengage(who)
