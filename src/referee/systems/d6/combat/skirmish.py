@@ -550,9 +550,7 @@ async def unit_attack(
     damage: Code | None = None,
     mods: Mods = (),
 ) -> UnitHit:
-    """The unit attacks with the average code of its coordinated members. Of the Command bonus a part goes to the
-    attack, the rest to the damage.
-    """
+    """Attack with the average code of the coordinated members; the Command bonus is shared by attack and damage."""
     fight = scene[SKIRMISH]
     unit = fight.unit_of(who.name)
     people = fight.at_work(scene, unit)
