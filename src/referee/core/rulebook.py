@@ -528,7 +528,7 @@ class Rows(Generic[Row]):
         return self._by_name[name]
 
     def _spelled(self, name: str) -> str:
-        """The name of a row as printed, however it is written; where a row names several things, one of them is enough."""
+        """The name of a row as printed, however it is written; of a row for several things, one of them is enough."""
         if name in self._by_name:
             return name
         wanted = spoken(name)
