@@ -149,7 +149,7 @@ def parry_ways(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: B
 
 
 def fragile(scene: Scene, who: Person, thing: str) -> str:
-    """What somebody parries with, if it may stop working by it."""
+    """What somebody strikes or parries with, if it may stop working by it."""
     return thing if thing and may_fail(scene, item_of(scene, who, thing)) else ""
 
 
