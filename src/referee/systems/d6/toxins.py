@@ -23,6 +23,7 @@ from referee.core import (
     rule,
     suggest,
 )
+from referee.kits.things import DROPPED
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.damage import Zone
 from referee.systems.d6.hazards import (
@@ -129,8 +130,9 @@ async def poison(scene: Scene, victim: Victim, toxin: Toxin) -> None:
 
 
 def check_poisonous(scene: Scene, who: Person, toxin: str) -> None:
-    """Only those whose attacks carry poison, or who hold something that is coated with it."""
-    coatings = {scene[TOXINS].look(each.coating).name for each in scene[who].equipment if each.ready and each.coating}
+    """Only those whose attacks carry poison, or who hold, or have thrown, something that is coated with it."""
+    used = (each for each in scene[who].equipment if each.coating and (each.ready or each.place == DROPPED))
+    coatings = {scene[TOXINS].look(each.coating).name for each in used}
     if scene[TOXINS].look(toxin).name not in coatings and not applying(scene, who).granted("poison with an attack"):
         refuse(f"the attacks of {who} carry no poison", rule="d6.species.exotic-advantages")
 

@@ -299,14 +299,15 @@ def kind_of_skill(scene: Scene, weapon: Weapon) -> str:
 
 @formula("d6.equipment.stat-block/skill", "d6.equipment.stat-block")
 def weapon_skill(scene: Scene, who: Person, weapon: str, use: str = ATTACK) -> str:
-    """The skill that somebody uses a weapon with: the best of those it can be used with."""
+    """The skill that somebody uses a weapon with: the best they have learned; if none, the first it is made for."""
     known = (*scene[who].skills, *scene[who].specializations)
     spelled = {each.casefold(): each for each in known}
     names: list[str] = []
     for name in weapon_skills(scene, item_of(scene, who, weapon), use):
         skill, _, _ = name.partition(FIELD)
         names.append(spelled.get(name.casefold(), spelled.get(skill.casefold(), name)))
-    return max(names, key=lambda name: own_code(scene, who, name).in_pips(scene[PIPS_PER_DIE]))
+    learned = [name for name in names if name in known]
+    return max(learned or names[:1], key=lambda name: own_code(scene, who, name).in_pips(scene[PIPS_PER_DIE]))
 
 
 # --- how a thing is described -----------------------------------------------------------------------------------------
