@@ -289,6 +289,13 @@ def test_without_a_check_the_options_are_all_there_is() -> None:
         play(turn(ANA, "up"), kitchen().state)
 
 
+def test_options_are_known_however_their_names_are_written() -> None:
+    assert SERVE.arguments(kitchen(), {"who": "ana", "guest": "bo", "dish": "Soup"}) == (ANA, BO, "soup", ())
+    assert SERVE.arguments(kitchen(), {"who": "ana", "guest": "bo", "dish": "Cake"}) == (ANA, BO, "Cake", ())
+    # whoever is not there likes nothing; that is said when it is begun
+    assert SERVE.arguments(kitchen(), {"who": "ana", "guest": "di", "dish": "Soup"})[2] == "Soup"
+
+
 @action("tip", "kitchen.tip")
 async def tip(scene: Scene, who: Person, coins: Annotated[int, suggest(1, 2)]) -> int:
     """Any number of coins; one or two are usual."""

@@ -8,7 +8,7 @@ from referee.core import BOOK, Refused, Scene, applying, figure, formula, frozen
 from referee.core.plain import Plain, write
 from referee.kits.dice_codes import Stat
 from referee.systems.d6 import codes
-from referee.systems.d6.combat.reach import LONGEST, SHORTEST
+from referee.systems.d6.combat.reach import CLOSE, FAR, LONGEST, REACH, SHORTEST
 from referee.systems.d6.merits_and_flaws import check_traits
 from referee.systems.d6.sheet import Person
 from referee.systems.d6.species import pips
@@ -87,6 +87,9 @@ def buy_out(scene: Scene, trait: CharacterTrait, reliable: bool = True) -> dict[
     return {"cost": terms.reliable if reliable else terms.unreliable, "remaining": 0 if reliable else terms.remains}
 
 
+POSTURES: Final = ("standing", "kneeling", "prone")
+
+
 def check_sheet(scene: Scene, who: Person) -> None:
     """What codes, merits and flaws may be; looks and ranks that there are."""
     codes.check_sheet(scene, who)
@@ -99,6 +102,12 @@ def check_sheet(scene: Scene, who: Person) -> None:
         row = scene[ZONE_STATES].look(state.state)
         if row.name != state.state:
             raise Refused(state.state, because=f"it is written {row.name}", rule=ZONE_STATES.rule, legal=(row.name,))
+    if sheet.posture not in POSTURES:
+        because = "there is no such posture"
+        raise Refused(sheet.posture, because=because, rule="d6.combat.diceless-actions", legal=POSTURES)
+    for foe in sheet.melee:
+        if foe.distance not in (FAR, CLOSE):
+            raise Refused(foe.distance, because="there is no such distance", rule=REACH, legal=(FAR, CLOSE))
     for item in sheet.equipment:
         if item.reach is not None and not scene[SHORTEST] <= item.reach <= scene[LONGEST]:
             legal = tuple(map(str, range(scene[SHORTEST], scene[LONGEST] + 1)))
