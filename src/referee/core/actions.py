@@ -531,6 +531,12 @@ class ActionChoice:
     who: Who[Any] | None = field(compare=False)
     arguments: Mapping[str, Any] = field(compare=False)
 
+    def __str__(self) -> str:
+        """The same in short, which answers take as well: without arguments that are as they are by default."""
+        usual = self.action.parameters
+        said = (value for name, value in self.arguments.items() if value != usual[name].default)
+        return " ".join((self.action.key, *map(key_of, said)))
+
     @property
     def call(self) -> Call[Any]:
         return self.action.do(self.who, **self.arguments)
