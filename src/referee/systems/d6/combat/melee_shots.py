@@ -205,6 +205,7 @@ async def shoot_into_melee(
     visibility: Sight = "",
     visibility_dice: int = 0,
     cover_distance: float = 0,
+    surprised: bool = False,
     difficulty: int = 0,
     mods: Mods = (),
 ) -> MeleeShot:
@@ -212,7 +213,7 @@ async def shoot_into_melee(
     careful = (Mod(-penalty_dice, "careful aim", INTO_MELEE),) if penalty_dice else ()
     aim = Aim(
         distance, visibility=visibility, visibility_dice=visibility_dice, difficulty=difficulty,
-        cover_distance=cover_distance, mods=(*mods, *careful),
+        cover_distance=cover_distance, surprised=surprised, mods=(*mods, *careful),
     )  # fmt: skip
     shot = zone_shot(scene, who, fighters[0], weapon, aim)
     if not await wield(who, weapon):
