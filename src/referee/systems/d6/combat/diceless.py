@@ -292,6 +292,10 @@ def usual_metres(scene: Scene, who: Person) -> tuple[int, ...]:
     return (reach(scene, who),)
 
 
+CRUISING: Final = DeclaredAction()
+"""What it costs to be faster than cautious speed."""
+
+
 def is_step(scene: Scene, who: Person, metres: int) -> bool:
     """Whether somebody goes no further than at cautious speed, on good legs: that is no action."""
     return metres <= cautious_move(scene, who) and not has_bad_leg(scene, who)
@@ -301,10 +305,7 @@ def check_pace(scene: Scene, who: Person, metres: int) -> None:
     """What is faster than cautious speed takes a declared action."""
     if not is_step(scene, who, metres):
         check_turn(scene, who)
-        RUNNING.check(scene, who)
-
-
-RUNNING: Final = DeclaredAction()
+        CRUISING.check(scene, who)
 
 
 @fight_action(
@@ -324,9 +325,9 @@ async def move_in_fight(scene: Scene, who: Person, metres: Annotated[int, Pick(u
     """
     if is_step(scene, who, metres):
         return metres
-    await RUNNING.pay(who)
+    await CRUISING.pay(who)
     went = metres if not has_bad_leg(scene, who) or await legs_carry(who) else 0
-    await RUNNING.end(who)
+    await CRUISING.end(who)
     return went
 
 
