@@ -18,6 +18,7 @@ from referee.core import (
     Mods,
     Open,
     Pick,
+    Prompt,
     Refused,
     Scene,
     State,
@@ -28,6 +29,7 @@ from referee.core import (
     adds,
     alter,
     applying,
+    choose,
     formula,
     frozen,
     lay,
@@ -36,7 +38,7 @@ from referee.core import (
     rule,
     suggest,
 )
-from referee.core.actions import ways_of
+from referee.core.actions import LegalChoices, ways_of
 from referee.core.trace import RUNNING, watching
 from referee.drivers.scripted import play
 
@@ -287,6 +289,21 @@ def test_without_a_check_the_options_are_all_there_is() -> None:
     )
     with pytest.raises(Refused, match="it is not one of the options"):
         play(turn(ANA, "up"), kitchen().state)
+
+
+def test_options_are_known_however_their_names_are_written() -> None:
+    assert SERVE.arguments(kitchen(), {"who": "ana", "guest": "bo", "dish": "Soup"}) == (ANA, BO, "soup", ())
+    assert SERVE.arguments(kitchen(), {"who": "ana", "guest": "bo", "dish": "Cake"}) == (ANA, BO, "Cake", ())
+    # whoever is not there likes nothing; that is said when it is begun
+    assert SERVE.arguments(kitchen(), {"who": "ana", "guest": "di", "dish": "Soup"})[2] == "Soup"
+
+
+def test_a_choice_is_taken_in_short_without_what_is_so_by_default() -> None:
+    ways = LegalChoices([SERVE], kitchen(), ANA)
+    question = choose(ANA, Prompt("action"), ways)
+    assert question.read("serve bo soup") == question.read("serve bo") == SERVE.by(ANA, guest=BO, dish="soup")
+    with pytest.raises(Refused, match="'serve cy' is not an option"):
+        question.read("serve cy")
 
 
 @action("tip", "kitchen.tip")

@@ -189,6 +189,13 @@ def test_a_draw_tells_its_piles_and_how_many_cards_but_not_which() -> None:
     }
 
 
+def test_yes_takes_the_only_thing_that_is_offered() -> None:
+    assert offer(ANA, ASK, ("slip",)).read("yes") == "slip"
+    for question in (offer(ANA, ASK, ("slip", "strike")), choose(ANA, ASK, ("slip", "stay"))):
+        with pytest.raises(BadAnswer, match="'yes' is not an option"):
+            question.read("yes")
+
+
 def test_a_question_is_spoken_in_one_line() -> None:
     assert str(roll(ASK, ANA, Pool.of((D6, 2)), Total)) == "ask: throw 2 d6"
     assert str(choose(ANA, ASK, (True, False))) == "ask: ana chooses yes / no"

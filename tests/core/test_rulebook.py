@@ -494,6 +494,13 @@ def test_a_row_is_found_by_name_in_any_letters_and_nothing_else(tavern: PrintedB
         table.look("Scar")
 
 
+def test_of_a_row_that_names_several_things_one_is_enough() -> None:
+    table = Rows("inn.arms.furniture", [("Door, gate", 1), ("Bar, oak", 2), ("Bar, iron", 3), ("Stool or bench", 4)])
+    assert (table["gate"], table.look("DOOR"), table["Bar, iron"], table["bench"]) == (1, 1, 3, 4)
+    with pytest.raises(Refused, match="Bar: the book has none of this name"):
+        table.look("Bar")
+
+
 def test_rows_are_counted_listed_and_known(tavern: PrintedBook) -> None:
     table = scene_of(tavern)[WOUNDS]
     assert (len(table), table.names) == (3, ("Nothing", "Bruise", "Knockout"))

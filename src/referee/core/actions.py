@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from itertools import chain
@@ -30,8 +31,8 @@ from typing import (
 )
 
 from referee.core.describe import FieldType, describe_parameters, field_type
-from referee.core.errors import Refused, refuse
-from referee.core.plain import Plain, write
+from referee.core.errors import RefereeError, Refused, refuse
+from referee.core.plain import Plain, spoken, write
 from referee.core.questions import Options, key_of
 from referee.core.rules import Body, Call, Cited, Rule, afterwards, rule
 from referee.core.scene import Lookup, Read, Scene, State, Who
@@ -168,6 +169,18 @@ class Argument:
         """What there is to pick from, legal or not."""
         return tuple(self.options(scene, who, given=given)) if self.options.is_ready(given) else ()
 
+    def spelled(self, scene: Scene, who: Who[Any] | None, value: Any, given: Mapping[str, Any]) -> Any:
+        """A name, or several, as the options write it; what none of them is called stays as it is."""
+        names = value if self.many else (value,)
+        if not any(isinstance(each, str) for each in names):
+            return value
+        options = [each for each in self.values(scene, who, given) if isinstance(each, str)]
+        said = {spoken(each): each for each in options}
+        found = tuple(
+            said.get(spoken(each), each) if isinstance(each, str) and each not in options else each for each in names
+        )
+        return found if self.many else found[0]
+
     def refuse(self, scene: Scene, who: Who[Any] | None, value: Any, given: Mapping[str, Any]) -> None:
         """Refuse a value that may not be picked; of several, one that is picked twice."""
         for at, each in enumerate(value if self.many else (value,)):
@@ -281,6 +294,15 @@ class Action(Generic[T]):
     def absence(self, scene: Scene) -> Refused | None:
         """The refusal if this campaign does not use its rule; it is then not offered at all."""
         return self.rule.absence(scene)
+
+    def arguments(self, scene: Scene, plain: Plain) -> tuple[Any, ...]:
+        """Arguments from plain data by name, with the names of options as these are written."""
+        given = dict(zip(self.rule.parameters, self.rule.arguments(plain), strict=True))
+        who = None if self.master else next(iter(given.values()))
+        for name, argument in self.picks.items():
+            with suppress(RefereeError):  # said when it is begun
+                given[name] = argument.spelled(scene, who, given[name], given)
+        return tuple(given.values())
 
     def refuse(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any]) -> None:
         """Refuse, with the reason, what is not legal as far as its arguments are known."""
@@ -508,6 +530,12 @@ class ActionChoice:
     action: Action[Any] = field(compare=False)
     who: Who[Any] | None = field(compare=False)
     arguments: Mapping[str, Any] = field(compare=False)
+
+    def __str__(self) -> str:
+        """The same in short, which answers take as well: without arguments that are as they are by default."""
+        usual = self.action.parameters
+        said = (value for name, value in self.arguments.items() if value != usual[name].default)
+        return " ".join((self.action.key, *map(key_of, said)))
 
     @property
     def call(self) -> Call[Any]:

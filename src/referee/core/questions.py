@@ -308,6 +308,10 @@ class Choose(Choice[T]):
                 raise BarredAnswer(
                     self.name, because=barred.why.because, rule=barred.why.rule, legal=map(key_of, self.options)
                 )
+        if wanted == key_of(True) and self.may_decline:
+            offered = [option for option in self.options if option is not None]
+            if len(offered) == 1:
+                return offered[0]
         raise self.bad(f"{key_of(plain)!r} is not an option", map(key_of, self.options))
 
     def write(self, answer: T) -> Plain:

@@ -48,6 +48,8 @@ THINGS: Final[tuple[dict[str, Any], ...]] = (
     {"name": "Uzi", "row": "Submachine gun (Uzi)", "loaded": 30},
     {"name": "Chain mail", "place": "worn"},
     {"name": "rope"},
+    {"name": "Buckler", "category": "shield", "parry": "1D", "body": "3D", "condition": "Lightly damaged"},
+    {"name": "Old Uzi", "row": "Submachine gun (Uzi)", "condition": "Lightly damaged"},
 )
 OPTIONS: Final[tuple[dict[str, Any], ...]] = (
     {},

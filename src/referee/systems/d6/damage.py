@@ -16,6 +16,7 @@ from referee.core import (
     formula,
     frozen,
     hand_over,
+    refuse,
     rows,
     rule,
     suggest,
@@ -280,8 +281,16 @@ def zones(scene: Scene, who: object) -> tuple[str, ...]:
     return tuple(scene[PLACES].names) if scene[LOCALIZED] else (TORSO,)
 
 
+def check_zone(scene: Scene, who: object, zone: str = TORSO) -> None:
+    """A place of the body; where wounds are not localized, no other than the torso."""
+    if scene[LOCALIZED]:
+        scene[PLACES].look(zone)
+    elif zone != TORSO:
+        refuse("wounds are not localized in this campaign", what=zone, rule=LOCALIZED.rule, legal=(TORSO,))
+
+
 Anybody: TypeAlias = Annotated[Person, Pick(anybody)]
-Zone: TypeAlias = Annotated[str, Pick(zones)]
+Zone: TypeAlias = Annotated[str, Pick(zones, check_zone)]
 DamageCode: TypeAlias = Annotated[Code, suggest(Code(2), Code(3), Code(4), Code(5))]
 
 

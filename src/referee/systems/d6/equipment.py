@@ -150,6 +150,8 @@ class Item(Thing):
     condition: str = ""
     """How damaged it is."""
     malfunctions: bool = False
+    coating: str = ""
+    """The toxin that a sharp weapon is coated with."""
     capabilities: str = ""
     """What it can do, in words; a weapon or armor need not say."""
     bonus_and_limitations: str = ""

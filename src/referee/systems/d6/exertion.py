@@ -22,7 +22,7 @@ from referee.core import (
     set_deadline,
     suggest,
 )
-from referee.systems.d6.combat.reach import check_not_locked
+from referee.systems.d6.combat.reach import check_not_locked, check_not_prone
 from referee.systems.d6.hazards import (
     CARRYING,
     COMBAT,
@@ -47,6 +47,7 @@ from referee.systems.d6.health import (
 from referee.systems.d6.resolution import check_able, check_skilled
 from referee.systems.d6.sheet import Hazard, Hero, Person
 from referee.systems.d6.time import rounds_of
+from referee.systems.d6.zones import check_legs_carry_fast
 
 # --- sleep ------------------------------------------------------------------------------------------------------------
 
@@ -179,9 +180,11 @@ def check_legs(scene: Scene, who: Person) -> None:
 
 
 def check_speed(scene: Scene, who: Person, speed: str) -> None:
-    """Somebody who is Neutralized only drags oneself along; nobody runs in a grapple."""
+    """Somebody who is Neutralized only drags oneself along; nobody runs in a grapple, prone, or on a bad leg."""
     if spanned(scene, scene[SPEEDS][speed].period):
         check_skilled(scene, who)
+        check_not_prone(scene, who)
+        check_legs_carry_fast(scene, who)
         check_not_locked(scene, who)
 
 

@@ -354,11 +354,14 @@ async def rouse_oneself(scene: Scene, who: Person) -> None:
 
 @rule("d6.health.stun-stacking/round-end", "d6.health.stun-stacking", "d6.health.mortally-wounded")
 async def end_of_round(scene: Scene, who: Person) -> None:
-    """At the end of a round broken ribs may suffer, a stun of an earlier one wears off, a mortal wound bleeds on."""
+    """At the end of a round broken ribs may suffer, a stun of an earlier one wears off, a mortal wound bleeds on.
+
+    Stuns of somebody unconscious are counted off when they wake.
+    """
     if any(each.exertion for each in scene[who].states):
         await rule_named("d6.health.broken-ribs/strain")(who)
     if scene[who].stuns:
-        await alter(who, Hero.round_over, scene[WEARS_OFF])
+        await alter(who, Hero.round_over, scene[WEARS_OFF] if scene[who].unconscious is None else 0)
     if (now := mortal_bleeding(scene, who)) is not None:
         await alter(who, bleeding_on, now)
         await bleed(who)
@@ -455,6 +458,16 @@ async def rest(scene: Scene, who: Person, zone: str = TORSO) -> None:
     await cancel_deadline(who, natural_healing, about=zone)
     if scene[who].wound_at(zone) in scene[HEALING].names:
         await set_deadline(rest_rounds(scene, who, zone), who, natural_healing, about=zone)
+
+
+@rule("d6.health.natural-healing/under-way", "d6.health.natural-healing")
+async def rest_from_now_on(scene: Scene) -> None:
+    """If a sheet says no more than the level of a wound, the rest begins when time passes."""
+    for who in living(scene):
+        for zone in (TORSO, *(each.zone for each in scene[who].zones)):
+            hurt = scene[who].wound_at(zone) in scene[HEALING].names
+            if hurt and scene[CLOCK].when(who, natural_healing, about=zone) is None:
+                await rest(who, zone)
 
 
 @rule("d6.health.localized-recovery")

@@ -23,6 +23,7 @@ from referee.core import (
     rule,
     suggest,
 )
+from referee.kits.things import DROPPED
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.damage import Zone
 from referee.systems.d6.hazards import (
@@ -128,9 +129,11 @@ async def poison(scene: Scene, victim: Victim, toxin: Toxin) -> None:
     await face(victim, Hazard(row.name, TOXIN, row.difficulty, period=period), period)
 
 
-def check_poisonous(scene: Scene, who: Person) -> None:
-    """Only those whose attacks carry poison."""
-    if not applying(scene, who).granted("poison with an attack"):
+def check_poisonous(scene: Scene, who: Person, toxin: str) -> None:
+    """Only those whose attacks carry poison, or who hold, or have thrown, something that is coated with it."""
+    used = (each for each in scene[who].equipment if each.coating and (each.ready or each.place == DROPPED))
+    coatings = {scene[TOXINS].look(each.coating).name for each in used}
+    if scene[TOXINS].look(toxin).name not in coatings and not applying(scene, who).granted("poison with an attack"):
         refuse(f"the attacks of {who} carry no poison", rule="d6.species.exotic-advantages")
 
 
@@ -149,7 +152,7 @@ async def poison_with_attack(
     difference: Annotated[int, suggest(0, -5, -10)] = 0,
     zone: Zone = TORSO,
 ) -> bool:
-    """The attack of somebody poisonous has hit; by the difference of damage and Strength, it delivers a dose or not."""
+    """A poisonous attack has hit; by the difference of damage and Strength, it delivers a dose or not."""
     delivered = is_delivered(scene, target, toxin, difference, zone)
     if delivered:
         await poison(target, toxin)

@@ -148,17 +148,24 @@ async def as_usual(scene: Scene, who: Person, result: str) -> str:
 
 
 def states_left(scene: Scene, row: PlaceRow, result: str) -> tuple[str, ...]:
-    """What a level leaves at a place: its own state and those of the levels below it; Wounded twice is Wounded."""
+    """What a level leaves at a place: its own state and those of the levels below it; Wounded twice is Wounded.
+
+    Where it kills, nothing else matters.
+    """
     column = scene[COLUMNS][result if result in scene[COLUMNS] else WOUNDED].name
     upto = row.states[: scene[COLUMNS].names.index(column) + 1]
-    return tuple(dict.fromkeys(each for each in upto if each))
+    return (DEAD,) if DEAD in upto else tuple(dict.fromkeys(each for each in upto if each))
 
 
 @rule("d6.health.localized-effects")
 async def leave_state(scene: Scene, who: Person, state: str, zone: str) -> None:
-    """A state that a wound leaves, unless it is resisted; a limb that breaks may also knock somebody out."""
+    """A state that a wound leaves, unless it is resisted; a limb that breaks may also knock somebody out.
+
+    A hand that holds nothing drops nothing.
+    """
     row = scene[ZONE_STATES][state]
-    if any((each.zone, each.state) == (zone, row.name) for each in scene[who].states):
+    has_it = any((each.zone, each.state) == (zone, row.name) for each in scene[who].states)
+    if has_it or (row.drops and not any(held_with(scene, who, zone))):
         return
     short = await falls_short(who, row)
     if row.resisted_with and not short and not row.limb:
@@ -341,6 +348,12 @@ def bad_leg_mods(scene: Scene, who: Person) -> tuple[Mod, ...]:
 def has_bad_leg(scene: Scene, who: Person) -> bool:
     """Whether a leg is no good for more than cautious speed, fixed or not."""
     return any(each.zone in LEGS and scene[ZONE_STATES].look(each.state).limb for each in scene[who].states)
+
+
+def check_legs_carry_fast(scene: Scene, who: Person) -> None:
+    """On a bad leg, fixed or not, nobody moves faster than at cautious speed."""
+    if has_bad_leg(scene, who):
+        refuse("a bad leg allows cautious speed at most", rule=ZONE_STATES.rule, legal=("move",))
 
 
 @rule("d6.health.localized-effects/stand", "d6.health.localized-effects")

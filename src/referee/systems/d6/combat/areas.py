@@ -24,8 +24,7 @@ from referee.core import (
 )
 from referee.systems.d6.codes import SIDES
 from referee.systems.d6.combat.ammunition import check_fire, fire
-from referee.systems.d6.combat.dodges import dodge_ways
-from referee.systems.d6.combat.ranged import Aim, Shot, Sight, Target, difficulty_of, shot_of
+from referee.systems.d6.combat.ranged import Aim, Shot, Sight, Target, dodges_of, roll_at_range, shot_of
 from referee.systems.d6.combat.ranges import (
     DISTANCE,
     check_ranged,
@@ -34,13 +33,12 @@ from referee.systems.d6.combat.ranges import (
     ranges_of,
     weapon_in_hand,
 )
-from referee.systems.d6.combat.reactions import ATTACK, defend, was_hit
+from referee.systems.d6.combat.reactions import defend, was_hit
 from referee.systems.d6.combat.round import AttackKind, fight_action
 from referee.systems.d6.combat.weapons import blast_mods, wield
 from referee.systems.d6.damage import hit
 from referee.systems.d6.equipment import Weapon
-from referee.systems.d6.resolution import is_fumble
-from referee.systems.d6.rolls import modified_code, roll_for, rolled_mods
+from referee.systems.d6.rolls import modified_code
 from referee.systems.d6.sheet import Person
 
 AREA: Final = "d6.combat.area-effect"
@@ -82,6 +80,7 @@ class AreaResult:
     direction: str = ""
     targets: tuple[AreaHit, ...] = ()
     fumble: bool = False
+    malfunction: bool = False
 
     @property
     def hits(self) -> int:
@@ -166,10 +165,10 @@ async def area_attack(
     if not await wield(who, weapon, mounted):
         return AreaResult(False, 0)
     await fire(who, weapon)
-    needed = difficulty_of(scene, who, shot)
-    rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
-    margin = rolled.total - needed
-    result = AreaResult(margin >= 0, abs(margin), fumble=is_fumble(scene, rolled.luck, margin))
+    rolled = await roll_at_range(who, shot)
+    result = AreaResult(rolled.success, abs(rolled.margin), fumble=rolled.fumble, malfunction=rolled.malfunction)
+    if result.malfunction:
+        return result
     result, towards = (result, 1) if result.hit else await scattered(result)
     everyone = (Bystander(target), *nearby)
     away = [(each.who, from_impact(scene, result.scatter, towards, each.metres, each.direction)) for each in everyone]
@@ -205,7 +204,7 @@ async def in_area(
         return AreaHit(target.name, metres, False)
     reaction = ""
     if attack is not None:
-        ways = dodge_ways(scene, target, shot.cover_distance)
+        ways = dodges_of(scene, target, shot)
         defense = await defend(target, AttackKind.RANGED, min(attack, shot.difficulty), ways)
         reaction = defense.reaction
         if attack < defense.difficulty:

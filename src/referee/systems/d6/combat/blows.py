@@ -24,7 +24,7 @@ from referee.systems.d6.equipment import MELEE, SHIELD, Weapon, weapon_of
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL
 from referee.systems.d6.sheet import PIPS_PER_DIE, Person
 from referee.systems.d6.wounds import TORSO
-from referee.systems.d6.zones import LOCALIZED, arm_mods, called_shot, has_arms_for, leg_mods
+from referee.systems.d6.zones import arm_mods, called_shot, has_arms_for, leg_mods
 
 MELEE_ATTACK: Final = "d6.combat.melee-attack"
 BRAWLING: Final = "Brawling"
@@ -206,7 +206,7 @@ def main_weapon(scene: Scene, who: Person) -> str:
 def attack_mods(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation) -> Mods:
     """Reach, the target's size, and a place that is aimed at."""
     distance = distance_between(scene, who, target) or FAR
-    aimed = called_shot(scene, at.zone) if scene[LOCALIZED] and at.zone != TORSO else ()
+    aimed = called_shot(scene, at.zone) if at.zone != TORSO else ()
     size = applying(scene, target, "attack against").mods
     skill = weapon_skill(scene, who, blow.weapon) if blow.weapon else BRAWLING
     sight = melee_sight(scene, who, skill, blow.reach, at.visibility, at.visibility_dice)

@@ -15,18 +15,17 @@ from referee.kits.breakdown import EffectsOn, FightBreakdown, FighterFacts
 from referee.kits.dice_codes import Rolled
 from referee.kits.rounds import in_this_order
 from referee.systems.d6.combat.fast_draw import DRAWS_FAST
-from referee.systems.d6.combat.reach import CLOSE
-from referee.systems.d6.combat.round import (
+from referee.systems.d6.combat.initiative import (
     ABILITY,
-    FIGHT,
     FUMBLES,
     INITIATIVE,
     INITIATIVE_TAGS,
     METHOD,
     InitiativeMethod,
-    RoundPhase,
     standing_of,
 )
+from referee.systems.d6.combat.reach import CLOSE
+from referee.systems.d6.combat.round import FIGHT, RoundPhase
 from referee.systems.d6.health import DURATION
 from referee.systems.d6.policies import aggressive, cautious, is_target, target_rank
 from referee.systems.d6.rolls import Spend, roll_for

@@ -51,20 +51,24 @@ from referee.systems.d6.combat.ranged import (
     ShotResult,
     Sight,
     Target,
+    ZoneRoll,
     difficulty_of,
+    dodges_of,
     resolve_shot,
+    roll_at_range,
     shot_of,
+    zone_attack,
     zone_shot,
 )
 from referee.systems.d6.combat.ranges import DISTANCE, check_ranged, check_reach, ranged_weapons, weapon_in_hand
-from referee.systems.d6.combat.reactions import ATTACK, check_full, defend, full_reaction, was_hit
+from referee.systems.d6.combat.reactions import check_full, defend, full_reaction, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action, with_reaction
 from referee.systems.d6.combat.surroundings import TERRAINS, scale_mods, terrain_difficulty
-from referee.systems.d6.combat.weapons import short_burst_ammo, spray_fire_ammo, weapon_damage, wield
-from referee.systems.d6.damage import DAMAGE_TABLE, damage_difference, inflict
-from referee.systems.d6.equipment import Weapon
+from referee.systems.d6.combat.weapons import item_of, short_burst_ammo, spray_fire_ammo, weapon_damage, wield
+from referee.systems.d6.damage import DAMAGE_TABLE, check_zone, damage_difference, inflict
+from referee.systems.d6.equipment import Weapon, may_fail
 from referee.systems.d6.resolution import check_able, is_fumble, roll_against
-from referee.systems.d6.rolls import ROUND_END, roll_for, rolled_mods
+from referee.systems.d6.rolls import ROUND_END
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person, SprayZone
 from referee.systems.d6.wounds import TORSO
 
@@ -120,10 +124,16 @@ class BurstResult:
     targets: tuple[BurstHit, ...] = ()
     obstacle: str = ""
     fumble: bool = False
+    malfunction: bool = False
 
     @property
     def hits(self) -> int:
         return sum(each.hit for each in self.targets)
+
+
+def burst_result(rolled: ZoneRoll) -> BurstResult:
+    """A burst by its roll, before it is known whom it hits."""
+    return BurstResult(rolled.success, abs(rolled.margin), fumble=rolled.fumble, malfunction=rolled.malfunction)
 
 
 def burst_band(result: BurstResult | ShotResult) -> str:
@@ -221,7 +231,12 @@ def check_obstacle(scene: Scene, who: Person, obstacle: str = "", cover: int = 0
 
 
 @fight_action(
-    "short-burst", BURST + "/fire", BURST, COVERED, bands=BURST_BANDS, check=(check_reach, check_burst, check_obstacle)
+    "short-burst",
+    BURST + "/fire",
+    BURST,
+    COVERED,
+    bands=BURST_BANDS,
+    check=(check_reach, check_burst, check_obstacle, check_zone),
 )
 async def short_burst(
     scene: Scene,
@@ -239,6 +254,7 @@ async def short_burst(
     relative_speed: float = 0,
     cover_distance: float = 0,
     sides: tuple[Side, ...] = (),
+    surprised: bool = False,
     mounted: bool = False,
     target_scale: int = 1,
     difficulty: int = 0,
@@ -250,7 +266,7 @@ async def short_burst(
         distance, zone, cover=cover, obstacle=obstacle, shoot_through=through, sees_through=through,
         visibility=visibility, visibility_dice=visibility_dice, relative_speed=relative_speed,
         target_scale=target_scale, difficulty=difficulty, cover_distance=cover_distance, sides=sides,
-        mods=(*mods, *burst_mods(scene, bonus_of(scene, found) - damage_dice, width)),
+        surprised=surprised, mods=(*mods, *burst_mods(scene, bonus_of(scene, found) - damage_dice, width)),
     )  # fmt: skip
     more = (Mod(damage_dice, "short burst", BURST),) if damage_dice else ()
     make = zone_shot if width else shot_of
@@ -268,10 +284,8 @@ async def short_burst(
 @rule(BURST + "/zone", BURST, COVERED)
 async def burst_zone(scene: Scene, who: Person, targets: tuple[Person, ...], shot: Shot) -> BurstResult:
     """One roll against the range; then everybody in the zone may dodge it, strictly above it."""
-    needed = difficulty_of(scene, who, shot)
-    rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
-    margin = rolled.total - needed
-    result = BurstResult(margin >= 0, abs(margin), fumble=is_fumble(scene, rolled.luck, margin))
+    rolled = await roll_at_range(who, shot)
+    result = burst_result(rolled)
     if not result.success:
         return result
     if shot.obstacle:
@@ -307,7 +321,7 @@ def burst_outline(
         whole = sum(ways for _, _, ways in before)
         for hits, changes, ways in before:
             now = after_all(scene, changes)
-            dodges = defend(target, AttackKind.RANGED, shot.difficulty, dodge_ways(now, target, shot.cover_distance))
+            dodges = defend(target, AttackKind.RANGED, shot.difficulty, dodges_of(now, target, shot))
             for more, of, defenses in calls.groups(dodges, now):
                 for each, times in defenses:
                     lost = hits is LEFT_OUT or each is LEFT_OUT
@@ -329,7 +343,7 @@ def hit_in_fight(scene: Scene, who: Person) -> Changed:
 @rule(BURST + "/target", BURST)
 async def under_burst(scene: Scene, who: Person, target: Person, shot: Shot, attack: int) -> BurstHit:
     """Somebody in the zone of a burst: a dodge strictly above the attack is safe, everybody else takes the damage."""
-    defense = await defend(target, AttackKind.RANGED, shot.difficulty, dodge_ways(scene, target, shot.cover_distance))
+    defense = await defend(target, AttackKind.RANGED, shot.difficulty, dodges_of(scene, target, shot))
     if attack < defense.difficulty or shot.harmless:
         return BurstHit(target.name, attack >= defense.difficulty, defense.reaction)
     await was_hit(target)
@@ -432,10 +446,8 @@ def spray_of(scene: Scene, who: Person, weapon: str) -> int:
 @rule(SPRAY + "/zone", SPRAY, COVERED)
 async def hold_zone(scene: Scene, who: Person, zone: SprayZone, shot: Shot) -> BurstResult:
     """A roll against the range; a success holds the zone, and those inside get out or are hit."""
-    needed = difficulty_of(scene, who, shot)
-    rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
-    margin = rolled.total - needed
-    result = BurstResult(margin >= 0, abs(margin), fumble=is_fumble(scene, rolled.luck, margin))
+    rolled = await roll_at_range(who, shot)
+    result = burst_result(rolled)
     if not result.success:
         return result
     if shot.obstacle:
@@ -450,16 +462,16 @@ async def hold_zone(scene: Scene, who: Person, zone: SprayZone, shot: Shot) -> B
 def zone_outline(scene: Scene, decide: Decide, who: Person, zone: SprayZone, shot: Shot) -> Ends[BurstResult] | None:
     """Where nobody gets out, everybody is hit; what the damage does to them is left open."""
     inside = tuple(Who(name, Hero) for name in zone.inside)
-    if shot.obstacle or any(decide(offer_way_out(scene, each, zone), scene) is not None for each in inside):
+    weak = may_fail(scene, item_of(scene, who, shot.weapon))
+    if shot.obstacle or weak or any(decide(offer_way_out(scene, each, zone), scene) is not None for each in inside):
         return None
     needed, found = difficulty_of(scene, who, shot), WeightedEnds[BurstResult]()
-    attack = roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
 
     def swept(rolled: Rolled) -> BurstResult:
         hits = tuple(BurstHit(each.name, True) for each in inside) if rolled.total >= needed else ()
         return BurstResult(bool(hits), 0, hits, fumble=is_fumble(scene, rolled.luck, rolled.total - needed))
 
-    for rolled, _, ways, whole in KernelCalls.of(decide).ends(attack, scene):
+    for rolled, _, ways, whole in KernelCalls.of(decide).ends(zone_attack(who, shot), scene):
         found.add(unless_left_out(rolled, swept), (), ways, whole)
     return found.ends()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
 from math import ceil
 from typing import Annotated, Final, Literal, TypeAlias
@@ -23,7 +24,7 @@ from referee.core import (
     suggest,
 )
 from referee.core.branches import LEFT_OUT, unless_left_out
-from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
+from referee.core.composed import EndGroup, KernelCalls, WeightedEnds, after_all, joined
 from referee.core.rules import Decide, Ends, kernel, outline
 from referee.kits.dice_codes import Code
 from referee.systems.d6.combat.blows import HARMS, MISS, BlowSituation, MeleeBlow, MeleeResult, Side, own_reach
@@ -35,14 +36,22 @@ from referee.systems.d6.combat.melee import (
     exchange_outline,
     melee_weapons,
 )
-from referee.systems.d6.combat.reach import SHORTEST, check_not_locked, distance_between, impose_distance
+from referee.systems.d6.combat.reach import (
+    SHORTEST,
+    check_not_locked,
+    check_not_prone,
+    distance_between,
+    impose_distance,
+)
 from referee.systems.d6.combat.reactions import was_hit
 from referee.systems.d6.combat.round import fight_action
 from referee.systems.d6.combat.weapons import item_of, weapon_damage
 from referee.systems.d6.damage import harm_done, inflict
 from referee.systems.d6.equipment import weapon_of
+from referee.systems.d6.health import cautious_move
 from referee.systems.d6.resolution import roll_against
 from referee.systems.d6.sheet import Person
+from referee.systems.d6.zones import check_legs_carry_fast
 
 
 @figures("d6.maneuver.ramming")
@@ -119,6 +128,17 @@ def check_engagement(scene: Scene, who: Person, target: Person, speed: int) -> N
         refuse(f"{who} and {target} are at blows already", rule="d6.combat.charge", legal=("melee-attack",))
 
 
+ON_FOOT: Final = ("Running", "Acrobatics")
+
+
+def check_on_foot(scene: Scene, who: Person, speed: int, using: str = "Running") -> None:
+    """Whoever runs does not lie on the ground, and is no faster than their legs allow."""
+    if using in ON_FOOT:
+        check_not_prone(scene, who)
+        if speed > cautious_move(scene, who):
+            check_legs_carry_fast(scene, who)
+
+
 def charging_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
     return ("", *melee_weapons(scene, who))
 
@@ -129,7 +149,11 @@ def check_charging(scene: Scene, who: Person, weapon: str) -> None:
 
 
 @fight_action(
-    "charge", "d6.combat.charge", "d6.maneuver.ramming", bands=CHARGED, check=(check_not_locked, check_engagement)
+    "charge",
+    "d6.combat.charge",
+    "d6.maneuver.ramming",
+    bands=CHARGED,
+    check=(check_on_foot, check_not_locked, check_engagement),
 )
 async def charge(
     scene: Scene,
@@ -142,13 +166,16 @@ async def charge(
     target_speed: int = 0,
     approach: Approach = "other",
     sides: tuple[Side, ...] = (),
+    surprised: bool = False,
     mods: Mods = (),
 ) -> ChargeResult:
     """Run, or ride, into somebody: a movement roll, then the impact, which may be parried. Both take damage."""
     if not await gets_there(who, using, difficulty + scene[Ramming].movement_difficulty, mods):
         return ChargeResult(False, False)
     impact = impact_damage(scene, speed, target_speed, approach)
-    return await hand_over(ram(who, target, using, impact, weapon, BlowSituation(sides=sides, mods=mods)))
+    return await hand_over(
+        ram(who, target, using, impact, weapon, BlowSituation(sides=sides, surprised=surprised, mods=mods))
+    )
 
 
 @rule("d6.maneuver.ramming/movement", "d6.maneuver.ramming")
@@ -164,7 +191,7 @@ async def ram(
     """The second roll of a charge, part of the same action; a lance adds its damage."""
     reach = weapon_of(scene, item_of(scene, who, weapon)).reach if weapon else scene[SHORTEST]
     blow = MeleeBlow(using, scene[Ramming].ram_roll_difficulty, reach, None, weapon)
-    await come_to_blows(who, target, reach)
+    await come_to_blows(who, target, reach, at.surprised)
     lance = weapon_damage(scene, who, weapon).weapon if weapon else Code()
     return await hand_over(
         ram_outcome(who, target, blow, impact, lance, at.with_mods(*mods)),
@@ -200,18 +227,15 @@ def ram_outcomes(
     at: BlowSituation,
 ) -> Ends[ChargeResult]:
     """Every margin; those that hit, with everything that both suffer."""
-    calls, found = KernelCalls.of(decide), WeightedEnds[ChargeResult]()
+    calls = KernelCalls.of(decide)
     harms = harm_done(target, impact + lance, zone=at.zone)
-    for changes, whole, blows in calls.groups(exchange(who, target, blow, at), scene):
-        for each, ways in blows:
-            if each is LEFT_OUT or not each.hit:
-                found.add(unless_left_out(each, rammed), changes, ways, whole)
-                continue
-            own = harm_done(who, impact, rammer_mods(scene, each.margin))
-            for more, of, both in calls.pairs(harms, own, after_all(scene, changes)):
-                lost = [(LEFT_OUT if LEFT_OUT in pair else rammed(each, *pair), times) for pair, times in both]
-                found.add_all(lost, joined(changes, more), ways, whole * of)
-    return found.ends()
+
+    def suffered(hit: MeleeResult, now: Scene) -> Iterable[EndGroup[ChargeResult]]:
+        own = harm_done(who, impact, rammer_mods(scene, hit.margin))
+        for changes, whole, both in calls.pairs(harms, own, now):
+            yield changes, whole, [(LEFT_OUT if LEFT_OUT in pair else rammed(hit, *pair), ways) for pair, ways in both]
+
+    return ram_ends(scene, calls.groups(exchange(who, target, blow, at), scene), suffered)
 
 
 @outline(ram_outcome)
@@ -226,16 +250,30 @@ def ram_outline(
     at: BlowSituation,
 ) -> Ends[ChargeResult]:
     """What the target suffers; neither margins nor what it costs whoever charges."""
-    calls, found = KernelCalls.of(decide), WeightedEnds[ChargeResult]()
+    calls = KernelCalls.of(decide)
     harms = harm_done(target, impact + lance, zone=at.zone)
-    for changes, whole, blows in exchange_outline(scene, decide, who, target, blow, at):
+
+    def suffered(hit: MeleeResult, now: Scene) -> Iterable[EndGroup[ChargeResult]]:
+        for changes, whole, done in calls.groups(harms, now):
+            yield changes, whole, [(unless_left_out(harm, partial(rammed, hit)), ways) for harm, ways in done]
+
+    return ram_ends(scene, exchange_outline(scene, decide, who, target, blow, at), suffered)
+
+
+def ram_ends(
+    scene: Scene,
+    exchanged: Iterable[EndGroup[MeleeResult]],
+    suffered: Callable[[MeleeResult, Scene], Iterable[EndGroup[ChargeResult]]],
+) -> Ends[ChargeResult]:
+    """What a charge comes to: misses as they are, hits with what is suffered."""
+    found = WeightedEnds[ChargeResult]()
+    for changes, whole, blows in exchanged:
         for each, ways in blows:
             if each is LEFT_OUT or not each.hit:
                 found.add(unless_left_out(each, rammed), changes, ways, whole)
                 continue
-            for more, of, done in calls.groups(harms, after_all(scene, changes)):
-                rows = [(unless_left_out(harm, partial(rammed, each)), times) for harm, times in done]
-                found.add_all(rows, joined(changes, more), ways, whole * of)
+            for more, of, results in suffered(each, after_all(scene, changes)):
+                found.add_all(results, joined(changes, more), ways, whole * of)
     return found.ends()
 
 

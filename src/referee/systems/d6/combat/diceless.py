@@ -23,14 +23,23 @@ from referee.kits.things import CARRIED, DROPPED, free_name, thing_of, without_t
 from referee.systems.d6.character import move
 from referee.systems.d6.codes import check_ability
 from referee.systems.d6.combat.reach import PRONE, check_not_locked, check_not_prone
-from referee.systems.d6.combat.round import FIGHT, IndividualCombat, RoundPhase, check_turn, fight_action
+from referee.systems.d6.combat.round import (
+    FIGHT,
+    DeclaredAction,
+    IndividualCombat,
+    RoundPhase,
+    check_rank,
+    check_turn,
+    fight_action,
+)
 from referee.systems.d6.combat.weapons import check_hands, check_unpinned, item_of, put_away, take_in_hand
 from referee.systems.d6.equipment import Item, weapon_of
 from referee.systems.d6.health import cautious_move, most_move
-from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skill_in, roll_against
+from referee.systems.d6.resolution import TESTED, TestResult, check_awake, check_skill_in, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL
 from referee.systems.d6.sheet import ATTRIBUTES, Hero, Person
 from referee.systems.d6.situations import check_situations
+from referee.systems.d6.wounds import ZONE_STATES
 from referee.systems.d6.zones import has_bad_leg, legs_carry
 
 FREE: Final = "d6.combat.free-actions"
@@ -69,13 +78,14 @@ DICELESS_ACTIONS: Final = rows(DICELESS, "actions", DeclaredActionRow)
 
 
 def check_free(scene: Scene, who: Person) -> None:
-    """At one's initiative rank; whoever has no action left, after it has come."""
+    """At one's initiative rank; whoever has no action left, after it has come. Broken ribs do not keep one from it."""
+    check_awake(scene, who)
     if FIGHT in scene and who.name in scene[FIGHT].fighters and scene[FIGHT].phase is RoundPhase.RESOLVE:
         fight = scene[FIGHT]
         spent = not fight.left.get(who.name, 0) and who.name not in fight.surprised
         if spent and fight.rank_has_come(who.name):
-            return check_able(scene, who)
-    return check_turn(scene, who)
+            return
+    check_rank(scene, who)
 
 
 def free_actions(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -83,9 +93,15 @@ def free_actions(scene: Scene, who: Person) -> tuple[str, ...]:
 
 
 def check_free_action(scene: Scene, who: Person, what: str) -> None:
-    """What the book lists; nobody lets go of something without holding it."""
-    if scene[FREE_ACTIONS].look(what).drops and not things_in_hand(scene, who):
+    """What the book lists; nobody lets go of what is not in hand, or takes a step where moving is an effort."""
+    row = scene[FREE_ACTIONS].look(what)
+    if row.drops and not things_in_hand(scene, who):
         refuse(f"{who} holds nothing", what=what, rule=FREE)
+    if row.moves:
+        check_not_prone(scene, who)
+        check_not_locked(scene, who)
+        if has_bad_leg(scene, who):
+            refuse("on a bad leg it is an action", what=what, rule=ZONE_STATES.rule, legal=("move",))
 
 
 def things_in_hand(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -276,13 +292,47 @@ def usual_metres(scene: Scene, who: Person) -> tuple[int, ...]:
     return (reach(scene, who),)
 
 
-@fight_action("move", f"{DICELESS}/move", DICELESS, LISTED, check=(check_not_prone, check_not_locked))
+CRUISING: Final = DeclaredAction()
+"""What it costs to be faster than cautious speed."""
+
+
+def is_step(scene: Scene, who: Person, metres: int) -> bool:
+    """Whether somebody goes no further than at cautious speed, on good legs: that is no action."""
+    return metres <= cautious_move(scene, who) and not has_bad_leg(scene, who)
+
+
+def check_pace(scene: Scene, who: Person, metres: int) -> None:
+    """What is faster than cautious speed takes a declared action."""
+    if not is_step(scene, who, metres):
+        check_turn(scene, who)
+        CRUISING.check(scene, who)
+
+
+@fight_action(
+    "move",
+    f"{DICELESS}/move",
+    DICELESS,
+    LISTED,
+    FREE,
+    free=True,
+    turn=check_free,
+    check=(check_not_prone, check_not_locked, check_pace),
+)
 async def move_in_fight(scene: Scene, who: Person, metres: Annotated[int, Pick(usual_metres, check_metres)]) -> int:
-    """Move at cruise speed where the going is easy; on a bad leg at cautious speed, if one can bear it."""
-    return metres if not has_bad_leg(scene, who) or await legs_carry(who) else 0
+    """Move where the going is easy: at cautious speed besides everything else, at cruise speed as an action.
+
+    On a bad leg cautious speed is an action, too, if one can bear it.
+    """
+    if is_step(scene, who, metres):
+        return metres
+    await CRUISING.pay(who)
+    went = metres if not has_bad_leg(scene, who) or await legs_carry(who) else 0
+    await CRUISING.end(who)
+    return went
 
 
 @fight_action("leave-fight", f"{DICELESS}/leave", DICELESS, check=(check_not_prone, check_not_locked))
 async def leave_fight(scene: Scene, who: Person) -> None:
-    """Move away, and out of the fight."""
-    await alter(FIGHT, IndividualCombat.leaving, who.name, if_present=True)
+    """Move away, and out of the fight; on a bad leg, if one can bear it."""
+    if not has_bad_leg(scene, who) or await legs_carry(who):
+        await alter(FIGHT, IndividualCombat.leaving, who.name, if_present=True)

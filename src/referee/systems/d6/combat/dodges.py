@@ -96,12 +96,9 @@ FURTHER_REACTIONS: Final[list[Callable[[Scene, Person, Weapon], Iterable[Reactio
 """What other chapters add to the reactions to a shot: functions of the scene, the target and what is shot with."""
 
 
-def reactions_to_shot(
-    scene: Scene, target: Person, weapon: Weapon, cover_distance: float = 0, sides: tuple[Side, ...] = ()
-) -> tuple[ReactionWay, ...]:
-    """How a shot with a weapon may be answered: by dodging, and as other chapters say."""
-    further = (each for found in FURTHER_REACTIONS for each in found(scene, target, weapon))
-    return (*dodge_ways(scene, target, cover_distance, sides), *further)
+def further_reactions(scene: Scene, target: Person, weapon: Weapon) -> tuple[ReactionWay, ...]:
+    """How else than by dodging a shot with a weapon may be answered, as other chapters say."""
+    return tuple(each for found in FURTHER_REACTIONS for each in found(scene, target, weapon))
 
 
 def dodge_ways(

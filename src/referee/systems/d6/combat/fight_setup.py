@@ -1,18 +1,23 @@
-"""How a fight begins: its sides, and who is surprised."""
+"""How a fight begins and ends: its sides, who is surprised, and who notices what is new."""
 
 from __future__ import annotations
 
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Pick, Scene, action, alter, applying, change, hand_over, refuse, rule, suggest
+from referee.core import Mods, Pick, Scene, action, alter, applying, change, hand_over, refuse, rule, suggest
 from referee.core.effects import Grants, moment
+from referee.systems.d6.combat.initiative import ABILITY
 from referee.systems.d6.combat.maneuvers import COMBAT_END
 from referee.systems.d6.combat.reach import disengage
 from referee.systems.d6.combat.round import FIGHT, ROUND, SURPRISE, IndividualCombat, RoundPhase, fighters
 from referee.systems.d6.merits_and_flaws import resist
-from referee.systems.d6.rolls import ROUND_END
+from referee.systems.d6.resolution import TESTED, Difficulty, TestResult, check_awake, roll_against
+from referee.systems.d6.rolls import ANY_ROLL, ROUND_END
 from referee.systems.d6.sheet import Hero, Person
+from referee.systems.d6.situations import Situation
 
+PERCEPTION_TAGS: Final = (ANY_ROLL, "perception roll")
+"""Health lowers these rolls; several actions do not."""
 SENSE_DANGER: Final = Grants("sense danger")
 
 
@@ -87,3 +92,25 @@ async def surprise(
 ) -> bool:
     """Somebody is surprised in the round that begins."""
     return await hand_over(be_surprised(victim, danger))
+
+
+@action("perception-roll", "d6.combat.perception-phase", bands=TESTED, turn=check_awake)
+async def perception_roll(
+    scene: Scene, who: Person, difficulty: Difficulty = 15, mods: Mods = (), situation: Situation = ()
+) -> TestResult:
+    """Whether somebody notices what is new: with Perception itself, no action, whatever was declared."""
+    tags = (*PERCEPTION_TAGS, *situation)
+    return await hand_over(roll_against(who, scene[ABILITY], difficulty, mods, tags))
+
+
+def check_fight(scene: Scene, _: None) -> None:
+    if FIGHT not in scene:
+        refuse("there is no fight", rule="d6.combat.end-of-round", legal=("begin-fight",))
+
+
+@action("end-fight", "d6.combat.end-of-round/fight", "d6.combat.end-of-round", check=check_fight, master=True)
+async def end_fight(scene: Scene) -> None:
+    """The fight is over; what lasts until the end of a round is over too."""
+    await moment(ROUND_END)
+    await moment(COMBAT_END)
+    await change(FIGHT, None)

@@ -48,6 +48,7 @@ from referee.systems.d6.hazards import fall_damage
 from referee.systems.d6.resolution import contest
 from referee.systems.d6.rolls import ROUND_END
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
+from referee.systems.d6.zones import LOCALIZED, PLACES
 
 LOWER: Final = Prompt("lower-wound")
 DEATH_STRIKE: Final = "Death strike"
@@ -64,10 +65,9 @@ GRAPPLING: Final = "d6.combat.grappling"
 @rule("d6.combat.brawling-attack/death-strike", MARTIAL)
 async def death_strike(scene: Scene, who: Person, target: Person, attempt: ManeuverAttempt) -> ManeuverResult:
     """Brawling at the place that one has learned to strike; the skill is the damage, and the wound may be lowered."""
-    zone = attempt.known.zone or attempt.at.zone
     dealt = WeaponDamage(own_code(scene, who, attempt.skill), Code(), extra_damages(scene, who))
     blow = replace(attempt.blow, damage=dealt)
-    at = replace(attempt.at, zone=zone)
+    at = aimed_at(scene, attempt.at, attempt.known.zone or attempt.at.zone)
     await come_to_blows(who, target, blow.reach, at.surprised)
     return await hand_over(
         death_strike_outcome(who, target, blow, dealt, at),
@@ -77,6 +77,14 @@ async def death_strike(scene: Scene, who: Person, target: Person, attempt: Maneu
 
 
 ATTACKS[DEATH_STRIKE] = death_strike
+
+
+def aimed_at(scene: Scene, at: BlowSituation, zone: str) -> BlowSituation:
+    """A strike at a place: it costs as many dice to aim there where wounds are not localized."""
+    if scene[LOCALIZED]:
+        return replace(at, zone=zone)
+    place = scene[PLACES].look(zone)
+    return at.with_mods(Mod(place.called_shot, f"aims at: {place.name}", MARTIAL))
 
 
 @rule("d6.combat.brawling-attack/death-strike-outcome", MARTIAL)

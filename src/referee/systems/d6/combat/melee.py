@@ -27,6 +27,7 @@ from referee.core import (
 )
 from referee.core.branches import LEFT_OUT, Changed
 from referee.core.composed import EndGroup, KernelCalls, WeightedEnds, after_all, by_changes, joined
+from referee.core.errors import TooLarge
 from referee.core.rules import Decide, Ends, kernel, outline
 from referee.kits.dice_codes import Luck, Rolled, differences, grouped
 from referee.systems.d6.combat.blows import (
@@ -48,7 +49,7 @@ from referee.systems.d6.combat.blows import (
     weapon_blow,
 )
 from referee.systems.d6.combat.maneuvers import spared_in_chock
-from referee.systems.d6.combat.parries import COMBAT, FULL, FULL_PARRY, ParryWay, against_hands, parry_ways
+from referee.systems.d6.combat.parries import COMBAT, FULL, FULL_PARRY, ParryWay, against_hands, fragile, parry_ways
 from referee.systems.d6.combat.reach import (
     check_not_locked,
     check_not_prone,
@@ -65,6 +66,7 @@ from referee.systems.d6.combat.weapons import (
     check_weapon,
     damage_thing,
     item_of,
+    may_malfunction,
     weapon_skills,
     weapons_held,
     wield,
@@ -75,7 +77,7 @@ from referee.systems.d6.resolution import difficulty_with, is_critical, is_fumbl
 from referee.systems.d6.rolls import roll_for, rolled_mods
 from referee.systems.d6.sheet import GRAPPLING, Person
 from referee.systems.d6.wounds import TORSO
-from referee.systems.d6.zones import LOCALIZED
+from referee.systems.d6.zones import LOCALIZED, has_bad_leg, legs_carry
 
 CHOCK: Final = "d6.combat.chock"
 ATTACK_ROLL: Final = Prompt("attack")
@@ -223,11 +225,17 @@ def is_surprised(scene: Scene, who: Person) -> bool:
 
 @rule(MELEE_ATTACK + "/exchange", MELEE_ATTACK, COMBAT, FULL, "d6.combat.parry-against-brawling")
 async def exchange(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: BlowSituation) -> MeleeResult:
-    """The target may parry; a roll that reaches the difficulty, or the parry in its place, hits."""
+    """The target may parry; a roll that reaches the difficulty, or the parry in its place, hits.
+
+    What stops working hits nobody.
+    """
     plan = blow_plan(scene, who, target, blow, at)
     defense = await defend(target, AttackKind.MELEE, plan.regular, plan.reactions)
-    attack, total = plan.attacked(await plan.roll)
+    rolled = await plan.roll
+    attack, total = plan.attacked(rolled)
     reaction, difficulty = plan.defended(defense)
+    if plan.fragile and await may_malfunction(who, plan.fragile, rolled.luck):
+        return MeleeResult(False, 0, MISS, reaction)
     return plan.result(scene, attack, reaction, total - difficulty)
 
 
@@ -245,6 +253,8 @@ class BlowPlan:
     against_full: int
     """What a full parry is better by, against bare hands."""
     clashes: bool
+    fragile: str
+    """What it is struck with, if that is damaged and may stop working: then it has to be played."""
 
     @property
     def reactions(self) -> tuple[ReactionWay, ...]:
@@ -289,6 +299,7 @@ def blow_plan(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: Bl
         ways,
         sum(mod.amount for mod in against_hands(scene, blow, bool(main_weapon(scene, target)))),
         not blow.unarmed,
+        fragile(scene, who, blow.weapon),
     )
 
 
@@ -300,10 +311,10 @@ def exchanges(
     target: Person,
     blow: MeleeBlow,
     at: BlowSituation,
-) -> Ends[MeleeResult]:
+) -> Ends[MeleeResult] | None:
     """Every margin of an attack over a parry, counted by what matters of it."""
     plan = blow_plan(scene, who, target, blow, at)
-    return exchange_ends(scene, decide, target, plan, partial(plan.result, scene))
+    return None if plan.fragile else exchange_ends(scene, decide, target, plan, partial(plan.result, scene))
 
 
 def exchange_outline(
@@ -316,6 +327,8 @@ def exchange_outline(
 ) -> list[EndGroup[MeleeResult]]:
     """The same for outlines, by what has changed: no margins are told apart."""
     plan = blow_plan(scene, who, target, blow, at)
+    if plan.fragile:
+        raise TooLarge(f"{plan.fragile} may stop working")
     ends = exchange_ends(scene, decide, target, plan, plan.outlined(scene))
     whole = sum(ways for _, _, ways in ends)
     return [(changes, whole, rows) for changes, rows in by_changes(ends).items()]
@@ -463,5 +476,6 @@ async def melee_attack(
     "withdraw", "d6.combat.engagement/withdraw", "d6.combat.engagement", check=(check_not_prone, check_not_locked)
 )
 async def withdraw(scene: Scene, who: Person) -> None:
-    """Move out of the reach of everyone, where nobody keeps one from it."""
-    await disengage(who)
+    """Move out of the reach of everyone, where nobody keeps one from it; on a bad leg, if one can bear it."""
+    if not has_bad_leg(scene, who) or await legs_carry(who):
+        await disengage(who)

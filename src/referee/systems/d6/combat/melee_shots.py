@@ -26,12 +26,10 @@ from referee.core import (
 from referee.core.branches import LEFT_OUT
 from referee.core.composed import KernelCalls, WeightedEnds, after_all
 from referee.core.rules import Decide, Ends, outline
-from referee.kits.dice_codes import Luck
 from referee.systems.d6.codes import SIDES
 from referee.systems.d6.combat.ammunition import check_fire, check_single, fire
 from referee.systems.d6.combat.blows import own_reach
 from referee.systems.d6.combat.bursts import BurstHit, burst_hits, burst_outline
-from referee.systems.d6.combat.dodges import dodge_ways
 from referee.systems.d6.combat.ranged import (
     IN_MELEE,
     MELEE_DAMAGE,
@@ -43,9 +41,12 @@ from referee.systems.d6.combat.ranged import (
     Sight,
     Target,
     difficulty_of,
+    dodges_of,
     melee_reach_mods,
     resolve_shot,
+    roll_at_range,
     shot_of,
+    zone_attack,
     zone_shot,
 )
 from referee.systems.d6.combat.ranges import (
@@ -58,11 +59,11 @@ from referee.systems.d6.combat.ranges import (
     weapon_in_hand,
 )
 from referee.systems.d6.combat.reach import check_short_enough, distance_between, reach_mods
-from referee.systems.d6.combat.reactions import ATTACK, defend
+from referee.systems.d6.combat.reactions import defend
 from referee.systems.d6.combat.round import AttackKind, fight_action
-from referee.systems.d6.combat.weapons import short_burst_ammo, wield
+from referee.systems.d6.combat.weapons import item_of, short_burst_ammo, wield
+from referee.systems.d6.equipment import may_fail
 from referee.systems.d6.resolution import is_fumble
-from referee.systems.d6.rolls import roll_for, rolled_mods
 from referee.systems.d6.sheet import Person
 
 INTO_MELEE: Final = "d6.combat.shooting-into-melee"
@@ -93,6 +94,7 @@ async def shoot_in_melee(
     opponent_reach: int | None = None,
     visibility: Sight = "",
     visibility_dice: int = 0,
+    surprised: bool = False,
     mods: Mods = (),
 ) -> ShotResult:
     """Fire at somebody one is fighting hand to hand: with Brawling, at the closest range, for more damage.
@@ -103,7 +105,7 @@ async def shoot_in_melee(
     reach = melee_reach_mods(scene, weapon_in_hand(scene, who, weapon).gun, other)
     aim = Aim(
         0, visibility=visibility, visibility_dice=visibility_dice, difficulty=range_difficulty(scene, CLOSE),
-        mods=(*mods, *reach),
+        surprised=surprised, mods=(*mods, *reach),
     )  # fmt: skip
     shot = shot_of(scene, who, target, weapon, aim, scene[MELEE_SKILL])
     near = Mod(scene[MELEE_DAMAGE], "at the closest range", IN_MELEE)
@@ -126,6 +128,7 @@ class MeleeShot:
     """What each fighter's die shows, adjusted."""
     targets: tuple[BurstHit, ...] = ()
     fumble: bool = False
+    malfunction: bool = False
 
     @property
     def hits(self) -> int:
@@ -202,6 +205,7 @@ async def shoot_into_melee(
     visibility: Sight = "",
     visibility_dice: int = 0,
     cover_distance: float = 0,
+    surprised: bool = False,
     difficulty: int = 0,
     mods: Mods = (),
 ) -> MeleeShot:
@@ -209,7 +213,7 @@ async def shoot_into_melee(
     careful = (Mod(-penalty_dice, "careful aim", INTO_MELEE),) if penalty_dice else ()
     aim = Aim(
         distance, visibility=visibility, visibility_dice=visibility_dice, difficulty=difficulty,
-        cover_distance=cover_distance, mods=(*mods, *careful),
+        cover_distance=cover_distance, surprised=surprised, mods=(*mods, *careful),
     )  # fmt: skip
     shot = zone_shot(scene, who, fighters[0], weapon, aim)
     if not await wield(who, weapon):
@@ -225,9 +229,8 @@ async def shoot_into_melee(
 @rule(INTO_MELEE + "/burst", INTO_MELEE)
 async def burst_into_melee(scene: Scene, who: Person, fighters: tuple[Person, ...], shot: Shot) -> MeleeShot:
     """A burst that is on target hits everybody who does not dodge it."""
-    needed = difficulty_of(scene, who, shot)
-    rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
-    result = melee_shot(scene, rolled.luck, rolled.total - needed)
+    rolled = await roll_at_range(who, shot)
+    result = MeleeShot(rolled.success, abs(rolled.margin), fumble=rolled.fumble, malfunction=rolled.malfunction)
     if not result.success:
         return result
     struck = burst_hits(who, fighters, shot, rolled.total)
@@ -237,20 +240,14 @@ async def burst_into_melee(scene: Scene, who: Person, fighters: tuple[Person, ..
 @rule(INTO_MELEE + "/single", INTO_MELEE)
 async def stray_shot(scene: Scene, who: Person, fighters: tuple[Person, ...], points: int, shot: Shot) -> MeleeShot:
     """A single shot that is on target hits whomever it comes to by chance."""
-    needed = difficulty_of(scene, who, shot)
-    rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
-    result = melee_shot(scene, rolled.luck, rolled.total - needed)
+    rolled = await roll_at_range(who, shot)
+    result = MeleeShot(rolled.success, abs(rolled.margin), fumble=rolled.fumble, malfunction=rolled.malfunction)
     if not result.success:
         return result
     return await hand_over(
         stray_hits(who, fighters, points, shot, rolled.total),
         lambda found: replace(result, dice=found[0], targets=found[1]),
     )
-
-
-def melee_shot(scene: Scene, luck: Luck, margin: int) -> MeleeShot:
-    """A shot by its margin, before it is known whom it hits."""
-    return MeleeShot(margin >= 0, abs(margin), fumble=is_fumble(scene, luck, margin))
 
 
 @outline(stray_shot)
@@ -265,8 +262,9 @@ def stray_shot_outline(
     """Whether it is on target, and whether anybody is hit. Where dice are steered, or somebody dodges, it is played."""
     calls, found = KernelCalls.of(decide), WeightedEnds[MeleeShot]()
     needed, sides = difficulty_of(scene, who, shot), scene[SIDES]
-    roll = roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
-    for changes, whole, rolls in calls.groups(roll, scene):
+    if may_fail(scene, item_of(scene, who, shot.weapon)):
+        return None
+    for changes, whole, rolls in calls.groups(zone_attack(who, shot), scene):
         to_reach = standing_difficulties(after_all(scene, changes), calls, fighters, shot)
         if points or to_reach is None:
             return None
@@ -274,7 +272,8 @@ def stray_shot_outline(
             if rolled is LEFT_OUT:
                 found.add(cast(Any, rolled), changes, ways, whole)
                 continue
-            result = replace(melee_shot(scene, rolled.luck, rolled.total - needed), margin=0)
+            margin = rolled.total - needed
+            result = MeleeShot(margin >= 0, 0, fumble=is_fumble(scene, rolled.luck, margin))
             reached = sum(rolled.total >= each for each in to_reach) if result.success else 0
             of, missed = sides ** len(fighters), ways_past(sides, reached, len(fighters))
             found.add(result, changes, ways * missed, whole * of)
@@ -291,7 +290,7 @@ def standing_difficulties(
     """What a shot has to reach to hit each of these, if none of them does anything about it; None if somebody does."""
     found: list[int] = []
     for each in fighters:
-        ways = dodge_ways(scene, each, shot.cover_distance)
+        ways = dodges_of(scene, each, shot)
         ends = calls.ends(defend(each, AttackKind.RANGED, shot.difficulty, ways), scene)
         if len(ends) > 1 or ends[0][1]:
             return None

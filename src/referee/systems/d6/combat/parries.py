@@ -17,7 +17,7 @@ from referee.systems.d6.combat.reach import FAR, PRONE, SHORTEST, distance_betwe
 from referee.systems.d6.combat.reactions import ReactionWay, check_full, full_reaction
 from referee.systems.d6.combat.round import AttackKind, fight_action
 from referee.systems.d6.combat.weapons import BARE_HANDS, DEFENSE, NATURAL, held, item_of, weapon_skill, weapons_held
-from referee.systems.d6.equipment import MELEE, SHIELD, Weapon, weapon_of
+from referee.systems.d6.equipment import MELEE, SHIELD, Weapon, may_fail, weapon_of
 from referee.systems.d6.resolution import check_skilled
 from referee.systems.d6.sheet import PIPS_PER_DIE, Person
 from referee.systems.d6.zones import arm_mods, leg_mods
@@ -143,9 +143,14 @@ def parry_ways(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: B
     combat = tuple(combat_parry(scene, who, target, blow, at, each) for each in things)
     first = replace(combat[0], way=replace(combat[0].way, key=COMBAT_PARRY))
     using, full = parry_skill(scene, target, things[0]), full_parry_mods(scene, target, at)
-    leaving = ParryWay(ReactionWay(FULL_PARRY, using, (*full, *at.parry_mods), full=True), things[0])
+    way = ReactionWay(FULL_PARRY, using, (*full, *at.parry_mods), full=True, fragile=fragile(scene, target, things[0]))
     further = (each for found in FURTHER_PARRIES for each in found(scene, who, target, blow, at))
-    return (first, *combat[1:], *further, leaving)
+    return (first, *combat[1:], *further, ParryWay(way, things[0]))
+
+
+def fragile(scene: Scene, who: Person, thing: str) -> str:
+    """What somebody strikes or parries with, if it may stop working by it."""
+    return thing if thing and may_fail(scene, item_of(scene, who, thing)) else ""
 
 
 @formula(COMBAT + "/parry", COMBAT, "d6.combat.reach", "d6.combat.parry-against-brawling")
@@ -163,7 +168,8 @@ def combat_parry(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at:
         *leg_mods(scene, target),
     )
     key = f"{COMBAT_PARRY}: {thing}" if thing else COMBAT_PARRY
-    return ParryWay(ReactionWay(key, parry_skill(scene, target, thing), (*found, *at.parry_mods)), thing)
+    using, weak = parry_skill(scene, target, thing), fragile(scene, target, thing)
+    return ParryWay(ReactionWay(key, using, (*found, *at.parry_mods), fragile=weak), thing)
 
 
 @formula(FULL + "/modifiers", FULL)
@@ -184,5 +190,7 @@ def check_may_parry(scene: Scene, who: Person) -> None:
 async def full_parry(scene: Scene, who: Person, sides: tuple[Side, ...] = (), mods: Mods = ()) -> int:
     """Leave the melee: the roll is added to the difficulty of every melee attack of this round."""
     at = BlowSituation(sides=sides)
-    using = parry_skill(scene, who, parrying_things(scene, who)[0])
-    return await hand_over(full_reaction(who, AttackKind.MELEE, using, (*full_parry_mods(scene, who, at), *mods)))
+    thing = parrying_things(scene, who)[0]
+    given = (*full_parry_mods(scene, who, at), *mods)
+    using, weak = parry_skill(scene, who, thing), fragile(scene, who, thing)
+    return await hand_over(full_reaction(who, AttackKind.MELEE, using, given, fragile=weak))

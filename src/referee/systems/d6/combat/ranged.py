@@ -12,7 +12,6 @@ from referee.core import (
     Mod,
     Mods,
     Pick,
-    Refused,
     Scene,
     Who,
     applying,
@@ -30,11 +29,11 @@ from referee.core import (
 from referee.core.branches import LEFT_OUT, unless_left_out
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.rules import Call, Decide, Ends, kernel, outline
-from referee.kits.dice_codes import Code
+from referee.kits.dice_codes import Code, Rolled
 from referee.systems.d6.codes import ability_name, added, mean, own_code
 from referee.systems.d6.combat.ammunition import check_single, fire
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, avoiding_mods, breach, check_percent
-from referee.systems.d6.combat.dodges import Side, reactions_to_shot
+from referee.systems.d6.combat.dodges import Side, dodge_ways, further_reactions
 from referee.systems.d6.combat.preparation import prepared_mods
 from referee.systems.d6.combat.ranges import (
     DIFFICULTIES,
@@ -48,17 +47,25 @@ from referee.systems.d6.combat.ranges import (
     ranged_weapons,
     weapon_in_hand,
 )
-from referee.systems.d6.combat.reactions import AttackMargin, attack_margin, coarser, was_hit
+from referee.systems.d6.combat.reactions import (
+    ATTACK,
+    AttackMargin,
+    ReactionWay,
+    attack_margin,
+    coarser,
+    unless_surprised,
+    was_hit,
+)
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action
 from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
 from referee.systems.d6.combat.weapons import item_of, may_malfunction, weapon_damage, weapon_skill, wield
-from referee.systems.d6.damage import DAMAGE_TABLE, damage_difference, inflict
+from referee.systems.d6.damage import DAMAGE_TABLE, check_zone, damage_difference, inflict
 from referee.systems.d6.equipment import Weapon
 from referee.systems.d6.resolution import difficulty_with, is_fumble
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, SPATIAL
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, SPATIAL, roll_for, rolled_mods
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.wounds import TORSO
-from referee.systems.d6.zones import LOCALIZED, PLACES, arm_mods, called_shot
+from referee.systems.d6.zones import PLACES, arm_mods, called_shot
 
 POSITION: Final = "d6.combat.target-position"
 TWO_WEAPONS: Final = "d6.combat.two-weapons-shooting"
@@ -155,6 +162,8 @@ class Aim:
     """How far the target is from cover, in metres."""
     sides: tuple[Side, ...] = ()
     """The sides of the target from which it is attacked."""
+    surprised: bool = False
+    """Whether it takes the target by surprise, so that nobody reacts."""
     mods: Mods = ()
     """What else counts for the attack."""
 
@@ -188,6 +197,7 @@ class Shot:
     """How far the target is from cover, in metres."""
     sides: tuple[Side, ...] = ()
     """The sides of the target from which it is attacked."""
+    surprised: bool = False
 
 
 @frozen
@@ -249,7 +259,7 @@ def zone_hit(scene: Scene, aim: Aim) -> str:
 @formula(DIFFICULTIES + "/circumstances", DIFFICULTIES)
 def circumstance_mods(scene: Scene, who: Person, target: Person, aim: Aim, band: str) -> Mods:
     """Sight, the target's position and size, and the zone aimed at."""
-    aimed = called_shot(scene, aim.zone) if scene[LOCALIZED] and aim.zone != TORSO else ()
+    aimed = called_shot(scene, aim.zone) if aim.zone != TORSO else ()
     sight = visibility_mods(scene, who, aim.visibility, aim.visibility_dice)
     return (*sight, *position_mods(scene, scene[target].posture, band), *against_mods(scene, target), *aimed)
 
@@ -297,6 +307,7 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, us
         (*ATTACK_TAGS, *aim.tags),
         cover_distance=aim.cover_distance,
         sides=aim.sides,
+        surprised=aim.surprised,
     )
 
 
@@ -313,16 +324,51 @@ def difficulty_of(scene: Scene, who: Person, shot: Shot) -> int:
     return difficulty_with(scene, who, shot.difficulty, shot.mods, *tags) + shot.moving
 
 
+@frozen
+class ZoneRoll:
+    """The attack roll of a shot that nobody dodges before it is rolled."""
+
+    total: int
+    margin: int
+    """By how much it reaches what the range asks for; below 0, by how much it does not."""
+    fumble: bool = False
+    malfunction: bool = False
+
+    @property
+    def success(self) -> bool:
+        return self.margin >= 0 and not self.malfunction
+
+
+@rule(DIFFICULTIES + "/zone", DIFFICULTIES)
+async def roll_at_range(scene: Scene, who: Person, shot: Shot) -> ZoneRoll:
+    """The attack roll against what the range asks for; a damaged weapon may stop working."""
+    needed = difficulty_of(scene, who, shot)
+    rolled = await zone_attack(who, shot)
+    margin = rolled.total - needed
+    stopped = await may_malfunction(who, shot.weapon, rolled.luck)
+    return ZoneRoll(rolled.total, margin, is_fumble(scene, rolled.luck, margin), stopped)
+
+
+def zone_attack(who: Person, shot: Shot) -> Call[Rolled]:
+    return roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
+
+
 AFTER_REACTION: Final[dict[str, Callable[[Person, Person, Weapon, Shot, AttackMargin], Call[None]]]] = {}
 """What comes of reactions that other chapters add, by their key."""
 
 
 def attack_with(scene: Scene, who: Person, target: Person, shot: Shot) -> Call[AttackMargin]:
     """The target may react; then the attack is rolled. A moving target is harder to hit, whatever it does."""
-    ways = reactions_to_shot(scene, target, weapon_in_hand(scene, who, shot.weapon), shot.cover_distance, shot.sides)
+    further = further_reactions(scene, target, weapon_in_hand(scene, who, shot.weapon))
+    ways = (*dodges_of(scene, target, shot), *unless_surprised(further, shot.surprised))
     return attack_margin(
         who, shot.using, target, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
     )
+
+
+def dodges_of(scene: Scene, target: Person, shot: Shot) -> tuple[ReactionWay, ...]:
+    """How somebody may dodge a shot, unless it takes them by surprise."""
+    return unless_surprised(dodge_ways(scene, target, shot.cover_distance, shot.sides), shot.surprised)
 
 
 def before_damage(scene: Scene, shot: Shot, attack: AttackMargin) -> ShotResult:
@@ -465,13 +511,9 @@ def check_target(scene: Scene, who: Person, target: Person) -> None:
         refuse("one does not shoot at oneself", rule=DIFFICULTIES)
 
 
-def check_aim(
-    scene: Scene, who: Person, zone: str = TORSO, cover: int = 0, visibility: str = "", obstacle: str = ""
-) -> None:
-    """A place of the body, part of the target that is hidden, sight and an obstacle that there are."""
+def check_aim(scene: Scene, who: Person, cover: int = 0, visibility: str = "", obstacle: str = "") -> None:
+    """Part of the target that is hidden, sight and an obstacle that there are."""
     check_percent(scene, who, cover)
-    if zone != TORSO and zone not in scene[PLACES]:
-        raise Refused(zone, because="there is no such place", rule=PLACES.rule, legal=scene[PLACES].names)
     if visibility:
         scene[VISIBILITIES].look(visibility)
     if obstacle:
@@ -484,7 +526,9 @@ Sight: TypeAlias = Annotated[str, VISIBILITIES]
 Obstacle: TypeAlias = Annotated[str, OBSTACLES]
 
 
-@fight_action("shoot", DIFFICULTIES + "/shoot", DIFFICULTIES, bands=SHOT, check=(check_single, check_reach, check_aim))
+@fight_action(
+    "shoot", DIFFICULTIES + "/shoot", DIFFICULTIES, bands=SHOT, check=(check_single, check_reach, check_zone, check_aim)
+)
 async def shoot(
     scene: Scene,
     who: Person,
@@ -503,6 +547,7 @@ async def shoot(
     relative_speed: float = 0,
     cover_distance: float = 0,
     sides: tuple[Side, ...] = (),
+    surprised: bool = False,
     crew: int = 1,
     mounted: bool = False,
     target_scale: int = 1,
@@ -514,7 +559,7 @@ async def shoot(
     """Shoot or throw at somebody: past an obstacle or through it, at a zone of the body, near or far."""
     aim = Aim(
         distance, zone, exposed_zones, cover, obstacle, shoot_through, sees_through, visibility, visibility_dice,
-        relative_speed, crew, target_scale, difficulty, situation, cover_distance, sides, mods,
+        relative_speed, crew, target_scale, difficulty, situation, cover_distance, sides, surprised, mods,
     )  # fmt: skip
     shot = replace(shot_of(scene, who, target, weapon, aim, using), shield=shield.name if shield else "")
     if not await wield(who, weapon, mounted):
@@ -571,7 +616,7 @@ def ambidextrous(scene: Scene, who: Person, using: str) -> str:
     TWO_WEAPONS + "/shoot",
     TWO_WEAPONS,
     bands=SHOT,
-    check=(check_single, check_reach, check_second_reach),
+    check=(check_single, check_reach, check_second_reach, check_zone),
 )
 async def shoot_two_weapons(
     scene: Scene,
@@ -587,6 +632,7 @@ async def shoot_two_weapons(
     relative_speed: float = 0,
     cover_distance: float = 0,
     sides: tuple[Side, ...] = (),
+    surprised: bool = False,
     target_scale: int = 1,
     difficulty: int = 0,
     mods: Mods = (),
@@ -595,7 +641,7 @@ async def shoot_two_weapons(
     aim = Aim(
         distance, zone, cover=cover, visibility=visibility, visibility_dice=visibility_dice,
         relative_speed=relative_speed, target_scale=target_scale, difficulty=difficulty, cover_distance=cover_distance,
-        sides=sides, mods=mods,
+        sides=sides, surprised=surprised, mods=mods,
     )  # fmt: skip
     using = ambidextrous(scene, who, weapon_skill(scene, who, weapon))
     shot = shot_of(scene, who, target, weapon, aim, using)

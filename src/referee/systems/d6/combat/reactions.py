@@ -39,6 +39,7 @@ from referee.systems.d6.combat.round import (
     IndividualCombat,
     with_reaction,
 )
+from referee.systems.d6.combat.weapons import may_malfunction
 from referee.systems.d6.resolution import check_able, check_skill, difficulty_with, telling_margin
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL, roll_for, rolled_mods
 from referee.systems.d6.sheet import Person
@@ -71,6 +72,13 @@ class ReactionWay:
     """Whether it is a parry, even of a missile: then an attack that only equals it has failed."""
     surprised: bool = False
     """Whether the attack takes by surprise, so that nobody reacts."""
+    fragile: str = ""
+    """What it is done with, if that is damaged and may stop working."""
+
+
+def unless_surprised(ways: tuple[ReactionWay, ...], surprised: bool) -> tuple[ReactionWay, ...]:
+    """Ways to react to an attack, barred if it takes by surprise."""
+    return tuple(replace(each, surprised=True) for each in ways) if surprised else ways
 
 
 @frozen
@@ -292,6 +300,8 @@ async def combat_reaction(
     using = way.then_using if bonus else way.using
     parried = AttackKind.MELEE if way.parries else kind
     rolled = await roll_for(who, using, (*way.mods, *bonus), reaction_tags(parried), prompt=prompt_of(parried))
+    if way.fragile:
+        await may_malfunction(who, way.fragile, rolled.luck)
     return defense_of(way, rolled.total)
 
 
@@ -299,7 +309,7 @@ async def combat_reaction(
 def combat_reactions(
     scene: Scene, decide: Decide, who: Person, kind: AttackKind, way: ReactionWay, added: bool = False
 ) -> Ends[Defense] | None:
-    if way.before is not None:
+    if way.before is not None or way.fragile:
         return None
     paid = with_reaction(scene, who, added) if FIGHT in scene and not way.free else ()
     parried = AttackKind.MELEE if way.parries else kind
@@ -314,13 +324,15 @@ def combat_reactions(
 @rule("d6.combat.full-reaction/attack", FULL)
 async def fully_defended(scene: Scene, who: Person, kind: AttackKind, difficulty: int, way: ReactionWay) -> Defense:
     """A full reaction to the first of the attacks that it counts against."""
-    return Defense(difficulty + await full_reaction(who, kind, way.using, way.mods, way.key), way.key)
+    return Defense(difficulty + await full_reaction(who, kind, way.using, way.mods, way.key, way.fragile), way.key)
 
 
 @kernel(fully_defended)
 def fully_defendeds(
     scene: Scene, decide: Decide, who: Person, kind: AttackKind, difficulty: int, way: ReactionWay
-) -> Ends[Defense]:
+) -> Ends[Defense] | None:
+    if way.fragile:
+        return None
     roll = roll_for(who, way.using, (*way.mods, *undeclared(scene, who)), reaction_tags(kind), prompt=prompt_of(kind))
     found = WeightedEnds[Defense]()
     for rolled, changes, ways, whole in KernelCalls.of(decide).ends(roll, scene):
@@ -332,10 +344,14 @@ def fully_defendeds(
 
 
 @rule(FULL)
-async def full_reaction(scene: Scene, who: Person, kind: AttackKind, using: str, mods: Mods = (), key: str = "") -> int:
+async def full_reaction(
+    scene: Scene, who: Person, kind: AttackKind, using: str, mods: Mods = (), key: str = "", fragile: str = ""
+) -> int:
     """Nothing but dodging, or parrying, this round: the total is added to the difficulty of every such attack."""
     late = undeclared(scene, who)
     rolled = await roll_for(who, using, (*mods, *late), reaction_tags(kind), prompt=prompt_of(kind))
+    if fragile:
+        await may_malfunction(who, fragile, rolled.luck)
     for value, now in with_full_reaction(scene, who, kind, rolled.total, key or f"full-{kind.reaction}"):
         await change(value, now)
     return rolled.total

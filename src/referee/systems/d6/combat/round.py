@@ -1,4 +1,4 @@
-"""The combat round: initiative, surprise, declared actions, who acts in which pass, and the end of the round."""
+"""The combat round: declared actions, who acts in which pass, and the end of the round."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Annotated, Any, ClassVar, Final, ParamSpec, TypeVar
 
 from referee.core import (
     DONE,
-    YES,
     Action,
     Bands,
     Body,
@@ -17,7 +16,6 @@ from referee.core import (
     CheckFunction,
     Effect,
     Levels,
-    Mods,
     Open,
     Prompt,
     Rule,
@@ -27,20 +25,14 @@ from referee.core import (
     action_of,
     advance_clock,
     alter,
-    applying,
-    change,
     choose,
     figure,
     formula,
     frozen,
-    hand_over,
     lay,
     legal_choices,
-    offer,
-    option,
     refuse,
     rule,
-    rule_on,
     suggest,
     tell,
 )
@@ -49,43 +41,21 @@ from referee.core.branches import Changed
 from referee.core.effects import EFFECTS, Adds, Effects, moment, remove_effects, with_effect
 from referee.core.rules import rule_named
 from referee.kits.rounds import Rounds, in_this_order
-from referee.systems.d6.codes import own_code
-from referee.systems.d6.combat.fast_draw import DRAWS_FAST, fast_draw_order
-from referee.systems.d6.combat.maneuvers import COMBAT_END
 from referee.systems.d6.combat.reach import disengage
 from referee.systems.d6.health import end_of_round, living
 from referee.systems.d6.resolution import (
     PER_FURTHER_ACTION,
-    TESTED,
-    Difficulty,
-    TestResult,
     check_able,
-    check_awake,
     check_conscious,
     check_skilled,
-    is_fumble,
     is_kept_from,
     multiple_actions,
-    roll_against,
 )
 from referee.systems.d6.rolls import (
     ACTION,
-    ANY_ROLL,
-    FATE_SCOPE,
     ROUND_END,
-    FateScope,
-    Spend,
-    audience,
-    check_fate,
-    fated_code,
-    is_fated,
-    modified_code,
-    roll_for,
-    rolled_mods,
-    spend_round_fate,
 )
-from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
-from referee.systems.d6.situations import Situation
+from referee.systems.d6.sheet import Hero, Person
 from referee.systems.d6.wounds import DEAD, EXERTION, MORTAL, NEUTRALIZED, ZONE_STATES
 from referee.systems.d6.zones import exert_oneself
 
@@ -101,20 +71,6 @@ FULL: Final = "d6.combat.full-reaction"
 
 TURN: Final = Prompt("action")
 DECLARATION: Final = Prompt("actions")
-INITIATIVE: Final = Prompt("initiative")
-FIRST: Final = Prompt("first")
-ROUND_FATE: Final = Prompt("round-fate-point")
-
-INITIATIVE_TAGS: Final = (ANY_ROLL, "initiative")
-PERCEPTION_TAGS: Final = (ANY_ROLL, "perception roll")
-"""Health lowers these rolls; several actions do not."""
-
-
-class InitiativeMethod(Enum):
-    """How the order of a round is found."""
-
-    VARIABLE = "variable"
-    FIXED = "fixed"
 
 
 class RoundPhase(Enum):
@@ -136,9 +92,6 @@ class AttackKind(Enum):
         return "parry" if self is AttackKind.MELEE else "dodge"
 
 
-METHOD: Final = option("d6.combat.initiative-base", InitiativeMethod)
-FUMBLES: Final = option(FUMBLED)
-ABILITY: Final = figure("d6.combat.initiative-base", "ability", str)
 PHASES: Final = figure(ROUND, "phases", tuple[str, ...])
 
 
@@ -235,7 +188,7 @@ class IndividualCombat(Rounds):
 
     def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         if self.phase is RoundPhase.BEGIN:
-            return begin_round()
+            return rule_named("d6.combat.round/begin")()
         if self.phase is RoundPhase.DECLARE:
             name = self.declarer(scene)
             return take_declaration(Who(name, Hero)) if name else begin_to_act()
@@ -328,131 +281,9 @@ def phases(scene: Scene) -> tuple[str, ...]:
     return scene[PHASES]
 
 
-@rule("d6.combat.round/begin", ROUND, "d6.combat.begin-round", "d6.combat.initiative-base")
-async def begin_round(scene: Scene) -> None:
-    """Fate Points that count for the whole round; then the order in which everyone acts."""
-    if scene[FATE_SCOPE] is FateScope.ROUND:
-        await declare_fate()
-    await (determine_variable() if scene[METHOD] is InitiativeMethod.VARIABLE else determine_fixed())
-    for who in fighters(scene):
-        if scene[who].spraying is not None:
-            await rule_named("d6.combat.spray-fire/goes-on")(who)
-    if not scene[FIGHT].declarer(scene):
-        await begin_to_act()
-
-
 def fighters(scene: Scene) -> tuple[Person, ...]:
     """Those in the fight who can act."""
     return tuple(Who(name, Hero) for name in scene[FIGHT].able(scene))
-
-
-@rule("d6.combat.begin-round")
-async def declare_fate(scene: Scene) -> None:
-    """Before anything else: the game master for his people first, then the players."""
-    for who in sorted(fighters(scene), key=lambda who: scene[who].player):
-        if scene[who].fate_points and not is_fated(scene, who) and await offer(who, ROUND_FATE, YES):
-            await spend_round_fate(who)
-
-
-def check_round_fate(scene: Scene, who: Person) -> None:
-    """A point that counts until the round ends is spent outside of rolls; one for a whole round, before it begins."""
-    check_fate(scene, who, (FateScope.MOMENT, FateScope.ROUND))
-    if scene[FATE_SCOPE] is FateScope.ROUND and FIGHT in scene and scene[FIGHT].phase is not RoundPhase.BEGIN:
-        refuse("a Fate Point for the whole round is declared at its beginning", rule="d6.combat.begin-round")
-
-
-@action("spend-fate-point", "d6.core.fate-points/spend", "d6.core.fate-points", check=check_round_fate)
-async def spend_fate_point(scene: Scene, who: Person) -> None:
-    """Every code of this person is doubled until the round ends."""
-    await spend_round_fate(who)
-
-
-# --- initiative -------------------------------------------------------------------------------------------------------
-
-
-@formula("d6.combat.initiative-base")
-def initiative_pips(scene: Scene, who: Person) -> int:
-    """The Perception code as it counts now, in pips: with health, merits and flaws, and a Fate Point of this round."""
-    own = own_code(scene, who, scene[ABILITY])
-    applied = applying(scene, who, scene[ABILITY], "attribute", *INITIATIVE_TAGS).mods
-    code, plus = modified_code(scene, fated_code(scene, own) if is_fated(scene, who) else own, rolled_mods(applied))
-    return code.in_pips(scene[PIPS_PER_DIE]) + plus
-
-
-@rule("d6.combat.initiative-variable")
-async def determine_variable(scene: Scene) -> None:
-    """Everyone rolls Perception. Equals: the higher code, then player characters, then as the game master says."""
-    totals: dict[str, int] = {}
-    fumbled: set[str] = set()
-    for who in fighters(scene):
-        if who.name in scene[FIGHT].surprised:
-            continue
-        rolled = await roll_for(who, scene[ABILITY], (), INITIATIVE_TAGS, Spend.CHARACTER_POINTS, prompt=INITIATIVE)
-        await tell("initiative", who=who, total=rolled.total, audience=audience(scene, who, hidden=False))
-        totals[who.name] = rolled.total
-        if scene[FUMBLES] and is_fumble(scene, rolled.luck):
-            fumbled.add(who.name)
-    await set_order(Levels(totals), frozenset(fumbled))
-
-
-@rule("d6.combat.initiative-fixed")
-async def determine_fixed(scene: Scene) -> None:
-    """The order of Perception codes. Equals: player characters first, between whom the game master alternates."""
-    awake = (who for who in fighters(scene) if who.name not in scene[FIGHT].surprised)
-    await set_order(Levels({who.name: initiative_pips(scene, who) for who in awake}))
-
-
-@rule("d6.combat.initiative-base/order", "d6.combat.initiative-base")
-async def set_order(scene: Scene, totals: Levels, fumbled: frozenset[str] = frozenset()) -> None:
-    """The order of a round; among equals as the game master says, where nothing else decides."""
-    places = {name: standing_of(scene, name, total) for name, total in totals.items()}
-    for place in sorted(set(places.values())):
-        tied = tuple(name for name in scene[FIGHT].fighters if places.get(name) == place)
-        if len(tied) > 1 and len(set(tied) - set(scene[FIGHT].preferred)) > 1:
-            first = await rule_on(FIRST, tied[0], options=tied)
-            await alter(FIGHT, IndividualCombat.preferring, (*scene[FIGHT].preferred, first))
-    names = tuple(sorted(places, key=lambda name: (places[name], preference(scene, name))))
-    if scene[DRAWS_FAST]:
-        names = fast_draw_order(scene, names)
-    await alter(FIGHT, IndividualCombat.ordered, names, totals, fumbled)
-
-
-def standing_of(scene: Scene, name: str, total: int) -> tuple[int, int, bool]:
-    """What decides between two: the total; with rolls, the code; then who is a player's."""
-    who = Who(name, Hero)
-    code = (
-        own_code(scene, who, scene[ABILITY]).in_pips(scene[PIPS_PER_DIE])
-        if scene[METHOD] is InitiativeMethod.VARIABLE
-        else 0
-    )
-    return -total, -code, not scene[who].player
-
-
-def preference(scene: Scene, name: str) -> int:
-    """Among equals: whom the game master prefers, then as they are listed."""
-    fight = scene[FIGHT]
-    order = (*fight.preferred, *(each for each in fight.fighters if each not in fight.preferred))
-    return (
-        -order.index(name) if scene[METHOD] is InitiativeMethod.FIXED and alternates(scene, name) else order.index(name)
-    )
-
-
-@formula("d6.combat.initiative-fixed/alternate", "d6.combat.initiative-fixed")
-def alternates(scene: Scene, name: str) -> bool:
-    """Between players' characters with equal codes the order is the other way round every other round."""
-    return scene[Who(name, Hero)].player and scene[FIGHT].round % 2 == 1
-
-
-# --- perception and surprise ------------------------------------------------------------------------------------------
-
-
-@action("perception-roll", "d6.combat.perception-phase", bands=TESTED, turn=check_awake)
-async def perception_roll(
-    scene: Scene, who: Person, difficulty: Difficulty = 15, mods: Mods = (), situation: Situation = ()
-) -> TestResult:
-    """Whether somebody notices what is new: with Perception itself, no action, whatever was declared."""
-    tags = (*PERCEPTION_TAGS, *situation)
-    return await hand_over(roll_against(who, scene[ABILITY], difficulty, mods, tags))
 
 
 # --- declarations -----------------------------------------------------------------------------------------------------
@@ -695,16 +526,3 @@ def disturbed(scene: Scene, who: Person) -> Changed:
     """Whoever reacts ceases spray fire, and has not spent this round on preparing a shot."""
     now = scene[who].disturbed(scene[FIGHT].round if FIGHT in scene else -1)
     return ((who, now),) if now != scene[who] else ()
-
-
-def check_fight(scene: Scene, _: None) -> None:
-    if FIGHT not in scene:
-        refuse("there is no fight", rule="d6.combat.end-of-round", legal=("begin-fight",))
-
-
-@action("end-fight", "d6.combat.end-of-round/fight", "d6.combat.end-of-round", check=check_fight, master=True)
-async def end_fight(scene: Scene) -> None:
-    """The fight is over; what lasts until the end of a round is over too."""
-    await moment(ROUND_END)
-    await moment(COMBAT_END)
-    await change(FIGHT, None)

@@ -41,7 +41,8 @@ from referee.kits.dice_codes import Code, Rolled, Stat
 from referee.kits.rounds import Rounds, in_this_order
 from referee.systems.d6.codes import check_ability, own_code
 from referee.systems.d6.combat.battle_tables import STRATEGY
-from referee.systems.d6.combat.round import ABILITY, INITIATIVE, INITIATIVE_TAGS, METHOD, AttackKind, InitiativeMethod
+from referee.systems.d6.combat.initiative import ABILITY, INITIATIVE, INITIATIVE_TAGS, METHOD, InitiativeMethod
+from referee.systems.d6.combat.round import AttackKind
 from referee.systems.d6.combat.units import (
     COMMANDED,
     RESOLVED,
@@ -549,9 +550,7 @@ async def unit_attack(
     damage: Code | None = None,
     mods: Mods = (),
 ) -> UnitHit:
-    """The unit attacks with the average code of its coordinated members. Of the Command bonus a part goes to the
-    attack, the rest to the damage.
-    """
+    """Attack with the average code of the coordinated members; the Command bonus is shared by attack and damage."""
     fight = scene[SKIRMISH]
     unit = fight.unit_of(who.name)
     people = fight.at_work(scene, unit)

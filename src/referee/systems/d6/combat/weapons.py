@@ -228,9 +228,10 @@ def check_hands(scene: Scene, who: Person, item: Item) -> None:
     if needed > 1:
         applied.check_allowed("use both hands", rule="d6.flaws.physical-e-w")
     hands = 3 if applied.granted("handle an object with the limb") else 2
-    others = sum(hands_needed(scene, who, each) for each in scene[who].equipment if each.ready and each != item)
-    if needed > 1 and needed + others > hands:
-        refuse(f"it takes {needed} hands", what=item.name, rule=READY)
+    others = [each for each in scene[who].equipment if each.ready and each != item]
+    if needed > 1 and needed + sum(hands_needed(scene, who, each) for each in others) > hands:
+        ways = tuple(f"{way} {each.name}" for each in others for way in ("drop", "sheath-weapon"))
+        refuse(f"it takes {needed} hands", what=item.name, rule=READY, legal=ways)
 
 
 # --- drawing and sheathing --------------------------------------------------------------------------------------------
@@ -298,14 +299,15 @@ def kind_of_skill(scene: Scene, weapon: Weapon) -> str:
 
 @formula("d6.equipment.stat-block/skill", "d6.equipment.stat-block")
 def weapon_skill(scene: Scene, who: Person, weapon: str, use: str = ATTACK) -> str:
-    """The skill that somebody uses a weapon with: the best of those it can be used with."""
+    """The skill that somebody uses a weapon with: the best they have learned; if none, the first it is made for."""
     known = (*scene[who].skills, *scene[who].specializations)
     spelled = {each.casefold(): each for each in known}
     names: list[str] = []
     for name in weapon_skills(scene, item_of(scene, who, weapon), use):
         skill, _, _ = name.partition(FIELD)
         names.append(spelled.get(name.casefold(), spelled.get(skill.casefold(), name)))
-    return max(names, key=lambda name: own_code(scene, who, name).in_pips(scene[PIPS_PER_DIE]))
+    learned = [name for name in names if name in known]
+    return max(learned or names[:1], key=lambda name: own_code(scene, who, name).in_pips(scene[PIPS_PER_DIE]))
 
 
 # --- how a thing is described -----------------------------------------------------------------------------------------

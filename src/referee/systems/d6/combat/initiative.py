@@ -1,0 +1,177 @@
+"""Initiative: how a round begins, and in which order everyone acts in it."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+from referee.core import (
+    YES,
+    Levels,
+    Prompt,
+    Scene,
+    Who,
+    action,
+    alter,
+    applying,
+    figure,
+    formula,
+    offer,
+    option,
+    refuse,
+    rule,
+    rule_on,
+    tell,
+)
+from referee.core.rules import rule_named
+from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.fast_draw import DRAWS_FAST, fast_draw_order
+from referee.systems.d6.combat.round import FIGHT, FUMBLED, ROUND, IndividualCombat, RoundPhase, begin_to_act, fighters
+from referee.systems.d6.resolution import is_fumble
+from referee.systems.d6.rolls import (
+    ANY_ROLL,
+    FATE_SCOPE,
+    FateScope,
+    Spend,
+    audience,
+    check_fate,
+    fated_code,
+    is_fated,
+    modified_code,
+    roll_for,
+    rolled_mods,
+    spend_round_fate,
+)
+from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
+
+INITIATIVE: Final = Prompt("initiative")
+FIRST: Final = Prompt("first")
+ROUND_FATE: Final = Prompt("round-fate-point")
+
+INITIATIVE_TAGS: Final = (ANY_ROLL, "initiative")
+"""Health lowers the roll; several actions do not."""
+
+
+class InitiativeMethod(Enum):
+    """How the order of a round is found."""
+
+    VARIABLE = "variable"
+    FIXED = "fixed"
+
+
+METHOD: Final = option("d6.combat.initiative-base", InitiativeMethod)
+FUMBLES: Final = option(FUMBLED)
+ABILITY: Final = figure("d6.combat.initiative-base", "ability", str)
+
+
+# --- how a round begins -----------------------------------------------------------------------------------------------
+
+
+@rule("d6.combat.round/begin", ROUND, "d6.combat.begin-round", "d6.combat.initiative-base")
+async def begin_round(scene: Scene) -> None:
+    """Fate Points that count for the whole round; then the order in which everyone acts."""
+    if scene[FATE_SCOPE] is FateScope.ROUND:
+        await declare_fate()
+    await (determine_variable() if scene[METHOD] is InitiativeMethod.VARIABLE else determine_fixed())
+    for who in fighters(scene):
+        if scene[who].spraying is not None:
+            await rule_named("d6.combat.spray-fire/goes-on")(who)
+    if not scene[FIGHT].declarer(scene):
+        await begin_to_act()
+
+
+@rule("d6.combat.begin-round")
+async def declare_fate(scene: Scene) -> None:
+    """Before anything else: the game master for his people first, then the players."""
+    for who in sorted(fighters(scene), key=lambda who: scene[who].player):
+        if scene[who].fate_points and not is_fated(scene, who) and await offer(who, ROUND_FATE, YES):
+            await spend_round_fate(who)
+
+
+def check_round_fate(scene: Scene, who: Person) -> None:
+    """A point that counts until the round ends is spent outside of rolls; one for a whole round, before it begins."""
+    check_fate(scene, who, (FateScope.MOMENT, FateScope.ROUND))
+    if scene[FATE_SCOPE] is FateScope.ROUND and FIGHT in scene and scene[FIGHT].phase is not RoundPhase.BEGIN:
+        refuse("a Fate Point for the whole round is declared at its beginning", rule="d6.combat.begin-round")
+
+
+@action("spend-fate-point", "d6.core.fate-points/spend", "d6.core.fate-points", check=check_round_fate)
+async def spend_fate_point(scene: Scene, who: Person) -> None:
+    """Every code of this person is doubled until the round ends."""
+    await spend_round_fate(who)
+
+
+# --- the order --------------------------------------------------------------------------------------------------------
+
+
+@formula("d6.combat.initiative-base")
+def initiative_pips(scene: Scene, who: Person) -> int:
+    """The Perception code as it counts now, in pips: with health, merits and flaws, and a Fate Point of this round."""
+    own = own_code(scene, who, scene[ABILITY])
+    applied = applying(scene, who, scene[ABILITY], "attribute", *INITIATIVE_TAGS).mods
+    code, plus = modified_code(scene, fated_code(scene, own) if is_fated(scene, who) else own, rolled_mods(applied))
+    return code.in_pips(scene[PIPS_PER_DIE]) + plus
+
+
+@rule("d6.combat.initiative-variable")
+async def determine_variable(scene: Scene) -> None:
+    """Everyone rolls Perception. Equals: the higher code, then player characters, then as the game master says."""
+    totals: dict[str, int] = {}
+    fumbled: set[str] = set()
+    for who in fighters(scene):
+        if who.name in scene[FIGHT].surprised:
+            continue
+        rolled = await roll_for(who, scene[ABILITY], (), INITIATIVE_TAGS, Spend.CHARACTER_POINTS, prompt=INITIATIVE)
+        await tell("initiative", who=who, total=rolled.total, audience=audience(scene, who, hidden=False))
+        totals[who.name] = rolled.total
+        if scene[FUMBLES] and is_fumble(scene, rolled.luck):
+            fumbled.add(who.name)
+    await set_order(Levels(totals), frozenset(fumbled))
+
+
+@rule("d6.combat.initiative-fixed")
+async def determine_fixed(scene: Scene) -> None:
+    """The order of Perception codes. Equals: player characters first, between whom the game master alternates."""
+    awake = (who for who in fighters(scene) if who.name not in scene[FIGHT].surprised)
+    await set_order(Levels({who.name: initiative_pips(scene, who) for who in awake}))
+
+
+@rule("d6.combat.initiative-base/order", "d6.combat.initiative-base")
+async def set_order(scene: Scene, totals: Levels, fumbled: frozenset[str] = frozenset()) -> None:
+    """The order of a round; among equals as the game master says, where nothing else decides."""
+    places = {name: standing_of(scene, name, total) for name, total in totals.items()}
+    for place in sorted(set(places.values())):
+        tied = tuple(name for name in scene[FIGHT].fighters if places.get(name) == place)
+        if len(tied) > 1 and len(set(tied) - set(scene[FIGHT].preferred)) > 1:
+            first = await rule_on(FIRST, tied[0], options=tied)
+            await alter(FIGHT, IndividualCombat.preferring, (*scene[FIGHT].preferred, first))
+    names = tuple(sorted(places, key=lambda name: (places[name], preference(scene, name))))
+    if scene[DRAWS_FAST]:
+        names = fast_draw_order(scene, names)
+    await alter(FIGHT, IndividualCombat.ordered, names, totals, fumbled)
+
+
+def standing_of(scene: Scene, name: str, total: int) -> tuple[int, int, bool]:
+    """What decides between two: the total; with rolls, the code; then who is a player's."""
+    who = Who(name, Hero)
+    code = (
+        own_code(scene, who, scene[ABILITY]).in_pips(scene[PIPS_PER_DIE])
+        if scene[METHOD] is InitiativeMethod.VARIABLE
+        else 0
+    )
+    return -total, -code, not scene[who].player
+
+
+def preference(scene: Scene, name: str) -> int:
+    """Among equals: whom the game master prefers, then as they are listed."""
+    fight = scene[FIGHT]
+    order = (*fight.preferred, *(each for each in fight.fighters if each not in fight.preferred))
+    return (
+        -order.index(name) if scene[METHOD] is InitiativeMethod.FIXED and alternates(scene, name) else order.index(name)
+    )
+
+
+@formula("d6.combat.initiative-fixed/alternate", "d6.combat.initiative-fixed")
+def alternates(scene: Scene, name: str) -> bool:
+    """Between players' characters with equal codes the order is the other way round every other round."""
+    return scene[Who(name, Hero)].player and scene[FIGHT].round % 2 == 1
