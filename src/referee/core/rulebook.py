@@ -31,7 +31,7 @@ from typing import (
 )
 
 from referee.core.errors import BadInput, Refused, RulebookError
-from referee.core.plain import Plain, hints, read, spoken, unknown
+from referee.core.plain import Plain, hints, meant, read, unknown
 from referee.core.printed_book import OFF, PRINTED_BOOKS, Entry, PrintedBook, row_name
 from referee.core.scene import Scene, Who
 from referee.core.trace import Kept, kept, note_row
@@ -529,12 +529,9 @@ class Rows(Generic[Row]):
 
     def _spelled(self, name: str) -> str:
         """The name of a row as printed, however it is written."""
-        if name in self._by_name:
-            return name
-        folded = {spoken(each): each for each in self._by_name}
-        if spoken(name) not in folded:
+        if (found := meant(name, self._by_name)) is None:
             raise Refused(name, because="the book has none of this name", rule=self.rule, legal=self.names[:40])
-        return folded[spoken(name)]
+        return found
 
 
 @final

@@ -100,6 +100,8 @@ class System:
     policies: Mapping[str, Any] = field(default_factory=dict)
     check: Callable[[Scene, Who[Any]], None] = lambda scene, who: None
     """Refuses a sheet that the book does not allow."""
+    spelled: Callable[[Scene, dict[str, Plain]], dict[str, Plain]] = lambda scene, plain: plain
+    """The fields of a sheet as people write them, with the names that the book prints."""
     units: Callable[[Scene], tuple[Unit, ...]] = lambda scene: ()
     shorthand: Callable[[str], Shorthand | None] = lambda text: None
     """A check in the system's own short form, such as `5b3s`; None if the text is not one."""
@@ -223,6 +225,8 @@ class System:
             fields["system"] = self.name
         if self._kinds[kind] is Pile and _is_whole_deck(plain):
             fields["cards"] = self._deck(fields, where, state or State({BOOK.name: Book(self.printed_book)}))
+        if self._kinds[kind] is self.sheet and state is not None:  # what a log has stored is spelled already
+            fields = self.spelled(Scene(state), fields)
         found: Hashable = read(self._kinds[kind], fields, where)
         return found
 

@@ -63,6 +63,7 @@ from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT, barred
 from referee.systems.d6.equipment import Item
 from referee.systems.d6.sheet import ATTRIBUTES, Hero
 from referee.systems.d6.species import FORMAT, bulk_of
+from referee.systems.d6.spelling import spelled_answers
 from referee.systems.d6.templates import in_use
 
 TEXTS: Final = ("height", "weight", "description", "background", "motivation")
@@ -223,5 +224,6 @@ CREATION: Final = Creation(
     budgets=(DraftBudget(CP, points_to_spend, rule=TEMPLATE_COST, exact=False),),
     finish=character,
     templates=ready_made,
+    spelled=spelled_answers,
     check=check_whole,
 )

@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.core import Draft, DraftOption, Part, PickSeveral, Reason, Scene, SpreadPoints
 from referee.core.drafts import DraftField, Price
-from referee.systems.d6.creation.build import Build, build_of, split
+from referee.systems.d6.creation.build import Build, build_of
 from referee.systems.d6.creation.chance import nothing, some_flaws, some_merits
 from referee.systems.d6.creation.points import (
     FLAWS_CAPPED,
@@ -20,7 +20,7 @@ from referee.systems.d6.creation.points import (
     secret_change,
 )
 from referee.systems.d6.species import pips
-from referee.systems.d6.traits import FLAWS, MERITS, TraitRow, part_of
+from referee.systems.d6.traits import FLAWS, MERITS, TraitRow, parts_of, split, step_named, usual_step
 
 SECRET_FLAW: Final = "Secret flaw"  # noqa: S105  # no password
 SECRET_MERIT: Final = "Secret merit"  # noqa: S105  # no password
@@ -116,18 +116,24 @@ def composed_fields(scene: Scene, draft: Draft) -> Iterator[DraftField]:
         row = build.merit_rows.get(name) or build.flaw_rows[name]
         if row.parts:
             rule = build_of(scene, draft).rule_of[row.name]
-            yield SpreadPoints(name, partial(step_parts, name, row), rule=rule, budget=budget_of(scene), chance=nothing)
+            yield SpreadPoints(
+                name,
+                partial(step_parts, name, row),
+                level=partial(step_named, scene, row),
+                rule=rule,
+                budget=budget_of(scene),
+                chance=nothing,
+            )
 
 
 def step_parts(name: str, row: TraitRow, scene: Scene, draft: Draft) -> Iterator[Part]:
     """The steps of each part; what they are worth is in the price of the merit or flaw."""
     base = build_of(scene, draft).base_traits.get(name)
-    for part in row.parts:
-        steps = part_of(scene, part).steps
-        start = base.parts.get(part.name, 1) if base else 1
-        now = steps[min(len(steps), max(1, draft.level(name, part.name, start))) - 1]
+    for part, steps in parts_of(scene, row).items():
+        start = base.parts.get(part, usual_step(row, part)) if base else usual_step(row, part)
+        now = steps[min(len(steps), max(1, draft.level(name, part, start))) - 1]
         why = Reason(f"there are {len(steps)} steps", build_of(scene, draft).rule_of[row.name])
-        yield Part(part.name, 1, len(steps), why, _nothing, start, f"{now.name} – {now.says}" if now.says else now.name)
+        yield Part(part, 1, len(steps), why, _nothing, start, f"{now.name} – {now.says}" if now.says else now.name)
 
 
 def _nothing(level: int) -> Price:

@@ -1,0 +1,88 @@
+"""Names as people write them, turned into those that the book prints: on a sheet, and in the answers of a draft."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Final
+
+from referee.core import Refused, Scene
+from referee.core.plain import Plain, meant
+from referee.systems.d6.codes import ability_name
+from referee.systems.d6.traits import CharacterTrait, TraitRow, split, steps_named, trait_row
+
+ABILITIES: Final = ("attributes", "skills", "specializations", "advanced_skills")
+TRAITS: Final = ("merits", "flaws")
+FIELDS: Final = frozenset(each.name for each in fields(CharacterTrait))
+
+
+def spelled_sheet(scene: Scene, sheet: dict[str, Plain]) -> dict[str, Plain]:
+    """The fields of a sheet: `{skills: {search: 4D}, flaws: {Phobia (spiders): {source: 3}}}` is Search, and a Phobia."""
+    found = dict(sheet)
+    for key in ABILITIES:
+        if isinstance(given := found.get(key), Mapping):
+            found[key] = {spelled_ability(scene, str(name)): each for name, each in given.items()}
+    for key in TRAITS:
+        if isinstance(given := found.get(key), (Mapping, list, tuple)):
+            found[key] = [spelled_trait(scene, each) for each in as_written(given)]
+    return found
+
+
+def spelled_answers(scene: Scene, answers: dict[str, Plain]) -> dict[str, Plain]:
+    """The answers of a draft: merits and flaws as a sheet writes them are levels, subjects and the steps of parts."""
+    found, subjects = dict(answers), list(answers.get("subjects") or ())
+    for key in TRAITS:
+        if not isinstance(given := found.get(key), (Mapping, list, tuple)):
+            continue
+        levels = found[key] = {}
+        for each in as_written(given):
+            apart = found.pop(meant(str(each.get("name")), found) or "", None) or {}
+            trait = spelled_trait(scene, {**each, "parts": {**(each.get("parts") or {}), **apart}})
+            name = f"{trait['name']} ({trait['about']})" if trait.get("about") else trait["name"]
+            subjects += [name] if trait.get("about") and name not in subjects else []
+            levels[name] = trait.get("level", 1)
+            found |= {name: trait["parts"]} if trait.get("parts") else {}
+    return {**found, "subjects": subjects} if subjects else found
+
+
+def as_written(given: Plain) -> Iterator[dict[str, Plain]]:
+    """Merits or flaws by their fields: from names alone, names with a level, or names with fields."""
+    if isinstance(given, Mapping):
+        for name, each in given.items():
+            yield {"name": name, **(each if isinstance(each, Mapping) else {"level": 1 if each is True else each})}
+    else:
+        yield from ({"name": each} if isinstance(each, str) else each for each in given)
+
+
+def spelled_ability(scene: Scene, name: str) -> str:
+    """An attribute or a skill as the book writes it; one that it does not know is refused later."""
+    try:
+        found = ability_name(scene, name)
+    except Refused:
+        return name
+    return found.key if found.advanced and name.endswith(")") else found.key.removesuffix(" (A)")
+
+
+def spelled_trait(scene: Scene, given: dict[str, Plain]) -> dict[str, Plain]:
+    """A merit or flaw by its fields, with its subject, its level and the steps of its parts; parts may be among them."""
+    bare, about = split(str(given.get("name")))
+    try:
+        row, _ = trait_row(scene, bare)
+    except Refused:
+        return given
+    found = {name: each for name, each in given.items() if name in FIELDS and name != "parts"}
+    found |= {"name": row.name} | ({"about": about} if about else {})
+    parts = {**{name: each for name, each in given.items() if name not in FIELDS}, **(given.get("parts") or {})}
+    if (level := parts.pop(row.level_is, given.get("level"))) is not None:
+        found["level"] = level_named(row, level)
+    if row.least is not None and isinstance(value := given.get("value"), int) and "level" not in found:
+        found["level"] = value - row.least + 1
+    if parts:
+        found["parts"] = steps_named(scene, row, parts)
+    return found
+
+
+def level_named(row: TraitRow, level: Plain) -> Plain:
+    """A level by its name: a Serious phobia."""
+    names = {each.name: each.level for each in row.levels if each.name}
+    return names.get(meant(level, names) or "", level) if isinstance(level, str) else level
