@@ -72,7 +72,7 @@ def asked(system: str, what: str, words: Sequence[str], scene: str, decide: Sequ
         _, state = sample(loaded, scene)
         action = loaded.action(what)
     _check_complete(action, given, state)
-    named = dict(zip(action.rule.parameters, action.rule.arguments(given), strict=True))
+    named = dict(zip(action.rule.parameters, action.rule.arguments(given, Scene(state)), strict=True))
     who = None if action.master else named.pop(next(iter(named)))
     return RollRequest(what, loaded, state, action.by(who, **named), Decisions(_pairs(decide, "push=yes")))
 

@@ -95,6 +95,8 @@ class Pick:
     check: CheckFunction | None = None
     rule: str = ""
     """The rule behind it, if it is not the action's own."""
+    named: Callable[[Scene, str], Any] | None = None
+    """What a name stands for, where the book has names for values: Moderate for 15."""
 
     @property
     def found(self) -> Callable[..., Iterable[Any]]:

@@ -144,7 +144,7 @@ class ScenarioStage:
         """Run a rule or compute a formula, with its odds if the step expects them."""
         scene = Scene(self.state)
         self.story.append(f"{runnable.id} {phrase(given)}")
-        arguments = runnable.arguments(given)
+        arguments = runnable.arguments(given, scene)
         for absent in (value for value in arguments if isinstance(value, Who) and value not in scene):
             raise BadInput("", f"{absent} is not in the scene")
         if isinstance(runnable, Formula):

@@ -43,7 +43,14 @@ from referee.systems.d6.health import (
     tire,
     wounded,
 )
-from referee.systems.d6.resolution import TESTED, TestResult, roll_against
+from referee.systems.d6.resolution import (
+    TESTED,
+    TestResult,
+    any_difficulty,
+    difficulty_number,
+    roll_against,
+    usual_difficulties,
+)
 from referee.systems.d6.rolls import ACTION, ADVENTURE, ANY_ROLL, Spend
 from referee.systems.d6.sheet import Hazard, Hero, Person
 from referee.systems.d6.situations import Situation
@@ -177,6 +184,10 @@ def check_roll(scene: Scene, who: Person, name: str) -> None:
         refuse("it asks for no roll", what=name, legal=traits_with_roll(scene, who))
 
 
+def own_or_usual(scene: Scene, who: Person) -> tuple[int, ...]:
+    return (0, *usual_difficulties(scene, who))
+
+
 TraitName: TypeAlias = Annotated[str, Pick(traits_with_roll, check_roll)]
 
 
@@ -194,7 +205,7 @@ async def resist(
     scene: Scene,
     who: Person,
     trait: TraitName,
-    difficulty: Annotated[int, suggest(0, 5, 10, 15, 20, 30)] = 0,
+    difficulty: Annotated[int, Pick(own_or_usual, any_difficulty, named=difficulty_number)] = 0,
     mods: Mods = (),
     situation: Situation = (),
 ) -> TestResult:
@@ -450,7 +461,8 @@ async def call_in_favor(scene: Scene, who: Person, favor: Annotated[str, Pick(fa
 
 
 def without_merit(sheet: Hero, merit: CharacterTrait) -> Hero:
-    return replace(sheet, merits=tuple(each for each in sheet.merits if each != merit))
+    at = sheet.merits.index(merit)
+    return replace(sheet, merits=(*sheet.merits[:at], *sheet.merits[at + 1 :]))
 
 
 @action("begin-adventure", "d6.merits.list-d-l/adventure", "d6.merits.list-d-l", master=True)

@@ -40,7 +40,7 @@ def spelled_answers(scene: Scene, answers: dict[str, Plain]) -> dict[str, Plain]
             trait = spelled_trait(scene, {**each, "parts": {**(each.get("parts") or {}), **apart}})
             name = f"{trait['name']} ({trait['about']})" if trait.get("about") else trait["name"]
             subjects += [name] if trait.get("about") and name not in subjects else []
-            levels[name] = trait.get("level", 1)
+            levels[name] = trait.get("level") or level_worth(scene, trait)
             found |= {name: trait["parts"]} if trait.get("parts") else {}
     return {**found, "subjects": subjects} if subjects else found
 
@@ -75,11 +75,15 @@ def spelled_trait(scene: Scene, given: dict[str, Plain]) -> dict[str, Plain]:
     parts = {**{name: each for name, each in given.items() if name not in FIELDS}, **(given.get("parts") or {})}
     if (level := parts.pop(row.level_is, given.get("level"))) is not None:
         found["level"] = level_named(row, level)
-    if row.least is not None and isinstance(value := given.get("value"), int) and "level" not in found:
-        found["level"] = value - row.least + 1
     if parts:
         found["parts"] = steps_named(scene, row, parts)
     return found
+
+
+def level_worth(scene: Scene, trait: dict[str, Plain]) -> Plain:
+    """The level of a merit or flaw whose value is the game master's; the first, if nothing is said."""
+    least = trait_row(scene, trait["name"])[0].least
+    return trait["value"] - least + 1 if "value" in trait and least is not None else 1
 
 
 def level_named(row: TraitRow, level: Plain) -> Plain:

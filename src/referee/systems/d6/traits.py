@@ -153,6 +153,8 @@ class TraitRow:
     appearance: tuple[str, ...] = ()
     """Only with one of these."""
     excludes: tuple[str, ...] = ()
+    same_subject: bool = False
+    """Whether it excludes them only where they are about the same."""
     implies: str = ""
     status_gives_ranks: bool = False
     """Where rank follows social status, each point of it is a level for nothing, once one has been bought."""

@@ -34,7 +34,7 @@ def judge_subject(scene: Scene, draft: Draft, name: str) -> Reason | None:
     return None
 
 
-def barred(build: Build, row: TraitRow) -> Reason | None:
+def barred(build: Build, row: TraitRow, about: str = "") -> Reason | None:
     """Why a merit or flaw cannot be had: what its entry asks for, or something that does not go with it."""
     if not (row.needs or row.appearance or row.excludes or build.asking) or build.is_waived:
         return None
@@ -42,8 +42,9 @@ def barred(build: Build, row: TraitRow) -> Reason | None:
     for name, code in row.needs.items():
         if build.attributes[name] < pips(scene, code):
             return Reason(f"needs {name} {code}", rule)
-    for other in build.asking:
-        if other.name in row.excludes or row.name in other.excludes:
+    for trait, other in zip(build.traits, build.asking, strict=True):
+        apart = row.same_subject and about and trait.about and about != trait.about
+        if not apart and (other.name in row.excludes or row.name in other.excludes):
             return Reason(f"does not go with {other.name}", rule)
     if row.appearance and build.uses_looks and build.appearance not in row.appearance:
         return Reason(f"does not go with {build.appearance} looks", rule)
@@ -71,7 +72,7 @@ def trait_part(build: Build, key: str, name: str, row: TraitRow, price: Callable
     """A merit or flaw as a part to spend points on: its highest level, and what it says at the level it has."""
     base, level = build.base_traits.get(name), build.level(key, name)
     most, why = highest(build, row)
-    if not level and base is None and (no := barred(build, row)) is not None:
+    if not level and base is None and (no := barred(build, row, split(name)[1])) is not None:
         most, why = 0, no
     printed = row.level(level or 1)
     words = (row.notation, printed.name, printed.says, row.says) if printed else (row.notation, row.says)
