@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple, final
+from typing import Any, Final, NamedTuple, final
 
 from referee.core.dice import Pool, pips_of
 from referee.core.drafts import (
@@ -35,6 +35,8 @@ from referee.core.plain import Plain, meant, unknown, write
 from referee.core.rulebook import BOOK, Book
 from referee.core.scene import Scene, State
 from referee.core.trace import note
+
+NO_DICE: Final[Mapping[str, Sequence[int]]] = MappingProxyType({})
 
 
 class OptionState(NamedTuple):
@@ -490,7 +492,9 @@ class DraftForm:
             raise BadInput("template", unknown(name, tuple(known)))
         return self.from_answers(known[name])
 
-    def from_answers(self, answers: Mapping[str, Plain], dice: Mapping[str, Sequence[int]] = MappingProxyType({})) -> Draft:
+    def from_answers(
+        self, answers: Mapping[str, Plain], dice: Mapping[str, Sequence[int]] = MappingProxyType({})
+    ) -> Draft:
         """The draft with several answers and throws, each checked as if it were given by itself.
 
         They are given in the order of the steps; one that is refused waits for the others, which may pay for it.

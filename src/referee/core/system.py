@@ -169,7 +169,10 @@ class System:
             raise BadInput(where, f"must be names with their values, not {plain!r}")
         values: dict[str, Hashable] = {BOOK.name: Book(self.printed_book), "clock": Clock()}
         for name, value in sorted(plain.items(), key=lambda each: _is_whole_deck(each[1])):
-            values[str(name)] = self.value(value, f"{where}.{name}", State(values))
+            try:
+                values[str(name)] = self.value(value, f"{where}.{name}", State(values))
+            except Refused as why:
+                raise BadInput(f"{where}.{name}", str(why)) from None
             if (place := self.place_of(type(values[str(name)]).__name__, str(name))) != name:
                 raise BadInput(f"{where}.{name}", f"the rules look for it under the name {place}")
             if not isinstance(values[str(name)], HOUSE_NAMES.get(str(name), object)):

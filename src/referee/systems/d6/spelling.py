@@ -17,7 +17,7 @@ FIELDS: Final = frozenset(each.name for each in fields(CharacterTrait))
 
 
 def spelled_sheet(scene: Scene, sheet: dict[str, Plain]) -> dict[str, Plain]:
-    """The fields of a sheet: `{skills: {search: 4D}, flaws: {Phobia (spiders): {source: 3}}}` is Search, and a Phobia."""
+    """The fields of a sheet: `{skills: {search: 4D}, flaws: [phobia (spiders)]}` has Search and a Phobia of spiders."""
     found = dict(sheet)
     for key in ABILITIES:
         if isinstance(given := found.get(key), Mapping):
@@ -64,7 +64,7 @@ def spelled_ability(scene: Scene, name: str) -> str:
 
 
 def spelled_trait(scene: Scene, given: dict[str, Plain]) -> dict[str, Plain]:
-    """A merit or flaw by its fields, with its subject, its level and the steps of its parts; parts may be among them."""
+    """A merit or flaw by its fields: its subject, its level, the steps of its parts, which may be among the fields."""
     bare, about = split(str(given.get("name")))
     try:
         row, _ = trait_row(scene, bare)

@@ -74,6 +74,7 @@ BASE_TIME: Final = "d6.tasks.base-time"
 TABLE_USE: Final = "d6.tasks.command-table-use"
 COMMAND_SKILL: Final = figure("d6.skills.command", "skill", str)
 THRESHOLD: Final = figure("d6.tasks.team-average", "taskmaster_threshold", Code)
+TEAM_FATE: Final = "d6.tasks.team-fate-points"
 TEAM_POINTS: Final = "d6.tasks.team-character-points"
 DICE_PER_POINT: Final = figure(TEAM_POINTS, "dice_per_point", int)
 SHARE: Final = figure("d6.tasks.multiple-actions", "share_of_the_time", int)
@@ -125,7 +126,9 @@ def longer_total(scene: Scene, total: int) -> int:
     return total * scene[MoreTime].roll_factor
 
 
-def paced_total(scene: Scene, total: int, pace: Pace) -> int:
+@formula("d6.tasks.character-and-fate-points")
+def paced_total(scene: Scene, total: int, pace: Pace = "usual") -> int:
+    """What a total counts with all that points have added to it: they serve the whole task, however long it takes."""
     if pace == "rushing":
         return rushed_total(scene, total)
     return longer_total(scene, total) if pace == "taking more time" else total
@@ -193,10 +196,7 @@ async def work(
     situation: tuple[str, ...] = (),
     spend: Spend = Spend.ALL,
 ) -> TestResult:
-    """So many rounds are spent, and then the work is judged. For any rule that asks for a task.
-
-    Points that are spent serve the whole of it, however long it takes.
-    """
+    """So many rounds are spent, and then the work is judged. For any rule that asks for a task."""
     if rounds:
         await advance_clock(rounds)
     tags = (ACTION, ANY_ROLL, *situation)
@@ -388,7 +388,7 @@ def code_in_health(scene: Scene, who: Person, using: str) -> Code:
     return own_code(scene, who, using) + Code(found[DICE], found[PIPS])
 
 
-@formula("d6.tasks.team-average", "d6.tasks.team-fate-points", "d6.tasks.team-character-points")
+@formula("d6.tasks.team-average", TEAM_FATE, TEAM_POINTS)
 def team_average(
     scene: Scene,
     who: Person,
@@ -446,7 +446,7 @@ def check_workers(scene: Scene, who: Person, workers: tuple[Person, ...]) -> Non
         check_skilled(scene, each)
 
 
-@formula("d6.tasks.team-character-points/check", TEAM_POINTS, "d6.tasks.team-fate-points")
+@formula(TEAM_POINTS + "/check", TEAM_POINTS, TEAM_FATE)
 def check_spending(
     scene: Scene,
     who: Person,
@@ -455,7 +455,7 @@ def check_spending(
     points: Levels,
     leader_points: Levels,
 ) -> None:
-    """Points for those who work: never with Fate, so many for each, and a leader's only as many as his dice of Command."""
+    """Points for those who work, never with Fate and so many for each; a leader's are at most his dice of Command."""
     for each in fated:
         check_fate(scene, each, (FateScope.ACTION,))
     working = {each.name: each for each in workers}
@@ -474,7 +474,7 @@ def check_spending(
             refuse(f"{each} has {scene[each].points_for_rolls} Character Points", rule=TEAM_POINTS)
 
 
-@rule("d6.tasks.team-character-points", "d6.tasks.team-fate-points")
+@rule(TEAM_POINTS, TEAM_FATE)
 async def spend_before(
     scene: Scene,
     who: Person,
@@ -485,7 +485,7 @@ async def spend_before(
 ) -> None:
     """In a team points are spent before any roll, and none on the rolls themselves."""
     for each in fated:
-        await alter(each, Hero.spending, 0, 1)
+        await alter(each, Hero.spending, 0, 1, rule=TEAM_FATE)
     for each in (worker for worker in workers if points.get(worker.name)):
         await alter(each, Hero.spending_on_roll, points[each.name])
     if leader_points:
@@ -510,7 +510,7 @@ TeamPoints: TypeAlias = Annotated[Levels, suggest(NO_POINTS)]
     "team-work",
     "d6.tasks.team-work",
     "d6.tasks.team-average",
-    "d6.tasks.team-fate-points",
+    TEAM_FATE,
     TEAM_POINTS,
     TABLE_USE,
     bands=TEAM,

@@ -14,8 +14,7 @@ from typing import Any, ClassVar, Final
 
 from referee.core import Active, Audience, Effect, Levels, Refused, Scene, figure, formula, frozen, rows
 from referee.core.effects import Adds, Extra
-from referee.core.errors import BadInput
-from referee.core.plain import Plain, is_number, meant, read_fields, unknown
+from referee.core.plain import Plain, is_number, meant, read_fields
 from referee.core.rulebook import RowsOf
 from referee.kits.dice_codes import Stats
 from referee.kits.wounds import TimeSpan
@@ -310,7 +309,7 @@ def check_trait(scene: Scene, trait: CharacterTrait) -> None:
     for name, step in trait.parts.items():
         steps = parts_of(scene, row).get(name, ())
         if not 1 <= step <= len(steps):
-            raise Refused(trait.name, because=f"it has no {name} {step}", rule=rule, legal=steps_in_words(scene, row))
+            raise _no_step(scene, row, f"{name} {step}")
     if trait.value is not None and row.values and not row.formula:
         raise Refused(trait.name, because="its value is that of its level", rule=NOTATION)
     low = row.per_level * trait.level if row.per_level_is_least else row.least
@@ -361,12 +360,17 @@ def step_named(scene: Scene, row: TraitRow, part: str, written: str) -> int:
     """The step of a part by its name, counted from 1."""
     names = [each.name for each in parts_of(scene, row)[part]]
     if (found := meant(written, names) or meant(f"{written} {part}", names)) is None:
-        raise BadInput(part, unknown(written, tuple(names)))
+        raise _no_step(scene, row, f"{part} {written}")
     return names.index(found) + 1
 
 
+def _no_step(scene: Scene, row: TraitRow, given: str) -> Refused:
+    rule = scene[trait_row(scene, row.name)[1]].rule_of(row.name)
+    return Refused(row.name, because=f"it has no {given}", rule=rule, legal=steps_in_words(scene, row))
+
+
 def steps_named(scene: Scene, row: TraitRow, given: Mapping[str, Plain]) -> dict[str, Plain]:
-    """Parts and their steps by name or number; steps alone, too: `{price: Expensive, illegal: yes, type: Irresistible}`."""
+    """Parts and their steps by name or number; steps alone, too: `{price: Expensive, illegal: yes}`."""
     parts, found = parts_of(scene, row), dict[str, Plain]()
     part_with = {step.name: part for part, steps in parts.items() for step in steps}
     for name, step in given.items():
@@ -376,7 +380,7 @@ def steps_named(scene: Scene, row: TraitRow, given: Mapping[str, Plain]) -> dict
         alone = [name] if step in (True, 1) else step if isinstance(step, list) else [step]
         for each in (meant(str(one), part_with) for one in alone):
             if each is None:
-                raise BadInput(name, unknown(name, (*parts, *part_with)))
+                raise _no_step(scene, row, name)
             found[part_with[each]] = step_named(scene, row, part_with[each], each)
     return found
 
@@ -387,7 +391,7 @@ def step_of(scene: Scene, trait: CharacterTrait, part: str) -> StepRow:
     scene[table][row.name]
     steps, step = parts_of(scene, row)[part], trait.parts.get(part, usual_step(row, part))
     if not 1 <= step <= len(steps):
-        raise Refused(trait.name, because=f"it has no {part} {step}", rule=scene[table].rule_of(row.name))
+        raise _no_step(scene, row, f"{part} {step}")
     return steps[step - 1]
 
 
