@@ -40,7 +40,7 @@ def spelled_answers(scene: Scene, answers: dict[str, Plain]) -> dict[str, Plain]
             trait = spelled_trait(scene, {**each, "parts": {**(each.get("parts") or {}), **apart}})
             name = f"{trait['name']} ({trait['about']})" if trait.get("about") else trait["name"]
             subjects += [name] if trait.get("about") and name not in subjects else []
-            levels[name] = trait.get("level") or level_worth(scene, trait)
+            levels[name] = trait["level"] if "level" in trait else level_worth(scene, trait)
             found |= {name: trait["parts"]} if trait.get("parts") else {}
     return {**found, "subjects": subjects} if subjects else found
 
