@@ -330,12 +330,12 @@ def spoken(name: str) -> str:
 
 
 def meant(name: str, known: Collection[str]) -> str | None:
-    """The name that is meant: as it is said aloud, or without what it says in brackets, if only one is so called."""
+    """The name that is meant: as it is said aloud; or, if no other has it, what stands before brackets or in a list."""
     if name in known:
         return name
     said = spoken(name)
     alike = [each for each in known if spoken(each) == said]
-    alike = alike or [each for each in known if spoken(each.partition(" (")[0]) == said]
+    alike = alike or [each for each in known if said in map(spoken, (each.partition(" (")[0], *each.split(", ")))]
     return alike[0] if len(alike) == 1 else None
 
 
