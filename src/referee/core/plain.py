@@ -329,13 +329,18 @@ def spoken(name: str) -> str:
     return name.casefold().replace("-", " ").replace("_", " ")
 
 
+_BETWEEN_NAMES: Final = re.compile(", | or ")
+
+
 def meant(name: str, known: Collection[str]) -> str | None:
     """The name that is meant: as it is said aloud; or, if no other has it, what stands before brackets or in a list."""
     if name in known:
         return name
     said = spoken(name)
     alike = [each for each in known if spoken(each) == said]
-    alike = alike or [each for each in known if said in map(spoken, (each.partition(" (")[0], *each.split(", ")))]
+    alike = alike or [
+        each for each in known if said in map(spoken, (each.partition(" (")[0], *_BETWEEN_NAMES.split(each)))
+    ]
     return alike[0] if len(alike) == 1 else None
 
 
