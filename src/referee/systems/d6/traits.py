@@ -129,6 +129,8 @@ class TraitRow:
     most: int | None = None
     formula: str = ""
     """The value is worked out from its parts."""
+    divided_by: int = 1
+    """What a value that is worked out is divided by."""
     parts: tuple[TraitPartRow, ...] = ()
     levels: tuple[LevelRow, ...] = ()
     max_level: int | None = None
@@ -408,7 +410,8 @@ def ally_value(scene: Scene, trait: CharacterTrait) -> int:
 @formula("d6.merits.list-d-l/favor")
 def favor_value(scene: Scene, trait: CharacterTrait) -> int:
     """A favor is worth a third of the same ally, rounded up."""
-    return max(1, ceil(Fraction(ally_value(scene, trait), 3)))
+    row = trait_row(scene, trait.name)[0]
+    return max(row.least or 0, ceil(Fraction(ally_value(scene, trait), row.divided_by)))
 
 
 @formula("d6.flaws.physical-a-c/allergy")
