@@ -8,7 +8,8 @@ from typing import Final
 
 from referee.core import Refused, Scene
 from referee.core.plain import Plain, meant
-from referee.systems.d6.codes import ability_name
+from referee.systems.d6.codes import ADVANCED, FIELD, ability_name
+from referee.systems.d6.sheet import SKILLS
 from referee.systems.d6.traits import CharacterTrait, TraitRow, split, steps_named, trait_row
 
 ABILITIES: Final = ("attributes", "skills", "specializations", "advanced_skills")
@@ -30,7 +31,7 @@ def spelled_sheet(scene: Scene, sheet: dict[str, Plain]) -> dict[str, Plain]:
 
 def spelled_answers(scene: Scene, answers: dict[str, Plain]) -> dict[str, Plain]:
     """The answers of a draft: merits and flaws as a sheet writes them are levels, subjects and the steps of parts."""
-    found, subjects = dict(answers), list(answers.get("subjects") or ())
+    found, subjects = with_skills(scene, answers), list(answers.get("subjects") or ())
     for key in TRAITS:
         if not isinstance(given := found.get(key), (Mapping, list, tuple)):
             continue
@@ -45,31 +46,46 @@ def spelled_answers(scene: Scene, answers: dict[str, Plain]) -> dict[str, Plain]
     return {**found, "subjects": subjects} if subjects else found
 
 
+def with_skills(scene: Scene, answers: dict[str, Plain]) -> dict[str, Plain]:
+    """The same for skills: one of a type is of that kind, and the dice of a specialization may stand with its name."""
+    found, kinds = dict(answers), list(answers.get("kinds") or ())
+    for key in ("attributes", "skills", "advanced_skills"):
+        if isinstance(given := found.get(key), Mapping):
+            found[key] = {spelled_ability(scene, str(name), advanced=True): each for name, each in given.items()}
+            kinds += [name for name in found[key] if name.removesuffix(ADVANCED).endswith(">") and name not in kinds]
+    for name in found["skills"] if isinstance(found.get("skills"), Mapping) else ():
+        if any(row.abstract and row.name == name for row in scene[SKILLS]):
+            because = "it is developed only in its specializations"
+            raise Refused(name, because=because, rule=scene[SKILLS].rule_of(name), legal=(f"{name}{FIELD}…",))
+    if isinstance(given := found.get("specializations"), Mapping):
+        found["specializations"] = list(given)
+        more = {name: dice - 1 for name, dice in given.items() if isinstance(dice, int) and dice > 1}
+        found["specialization_dice"] = {**more, **(found.get("specialization_dice") or {})}
+    return {**found, "kinds": kinds} if kinds else found
+
+
 def as_written(given: Plain) -> Iterator[dict[str, Plain]]:
     """Merits or flaws by their fields: from names alone, names with a level, or names with fields."""
     if isinstance(given, Mapping):
         for name, each in given.items():
             yield {"name": name, **(each if isinstance(each, Mapping) else {"level": 1 if each is True else each})}
     else:
-        yield from ({"name": each} if isinstance(each, str) else each for each in given)
+        yield from (dict(each) if isinstance(each, Mapping) else {"name": each} for each in given)
 
 
-def spelled_ability(scene: Scene, name: str) -> str:
+def spelled_ability(scene: Scene, name: str, *, advanced: bool = False) -> str:
     """An attribute or a skill as the book writes it; one that it does not know is refused later."""
     try:
         found = ability_name(scene, name)
     except Refused:
         return name
-    return found.key if found.advanced and name.endswith(")") else found.key.removesuffix(" (A)")
+    return found.key if advanced or name.endswith(ADVANCED) else found.key.removesuffix(ADVANCED)
 
 
 def spelled_trait(scene: Scene, given: dict[str, Plain]) -> dict[str, Plain]:
     """A merit or flaw by its fields: its subject, its level, the steps of its parts, which may be among the fields."""
     bare, about = split(str(given.get("name")))
-    try:
-        row, _ = trait_row(scene, bare)
-    except Refused:
-        return given
+    row, _ = trait_row(scene, bare)
     found = {name: each for name, each in given.items() if name in FIELDS and name != "parts"}
     found |= {"name": row.name} | ({"about": about} if about else {})
     parts = {**{name: each for name, each in given.items() if name not in FIELDS}, **(given.get("parts") or {})}

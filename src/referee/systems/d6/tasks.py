@@ -12,6 +12,7 @@ from referee.core import (
     TOTAL,
     YES,
     Bands,
+    Hidden,
     Levels,
     Mod,
     Mods,
@@ -51,6 +52,7 @@ from referee.systems.d6.resolution import (
     difficulty_with,
     judged,
     multiple_actions,
+    possible_difficulties,
 )
 from referee.systems.d6.rolls import (
     ACTION,
@@ -154,6 +156,7 @@ Amount: TypeAlias = Annotated[int, Pick(lambda scene, who: range(1, 11), check_t
     bands=TESTED,
     turn=check_able,
     check=check_skill_in,
+    may_be={"hidden_difficulty": possible_difficulties},
 )
 async def do_task(
     scene: Scene,
@@ -167,14 +170,15 @@ async def do_task(
     hidden: bool = False,
     situation: Situation = (),
     distracted: Annotated[int, suggest(0, 1)] = 0,
+    hidden_difficulty: Hidden[int] = 0,
 ) -> TestResult:
     """Work for the base time, then roll; whoever fails may spend it again. Who rushes halves time and total.
 
-    Something else may take some of the base time.
+    Something else may take some of the base time. The difficulty, or all of the roll, may be hidden.
     """
-    rounds = task_time(scene, base_time, unit, pace)
+    rounds, needed = task_time(scene, base_time, unit, pace), hidden_difficulty or difficulty
     besides = (*mods, *interference(scene, base_time, distracted))
-    return await hand_over(work(who, using, difficulty, rounds, pace, besides, hidden, situation))
+    return await hand_over(work(who, using, needed, rounds, pace, besides, hidden, situation))
 
 
 @formula("d6.tasks.multiple-actions")
