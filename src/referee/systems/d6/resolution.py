@@ -52,8 +52,7 @@ from referee.systems.d6.codes import (
 )
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, Spend, roll_code, roll_for, rolled_for, rolled_mods
 from referee.systems.d6.sheet import ATTRIBUTES, Hero, Person
-from referee.systems.d6.situations import OtherSituation, Situation, check_situations
-from referee.systems.d6.templates import APPEARANCE, WITH_OTHERS, in_use
+from referee.systems.d6.situations import OtherSituation, Situation, check_situations, noticed
 from referee.systems.d6.wounds import EXERTION, PUNCTURED
 
 THRESHOLD: Final = figure("d6.core.high-margin", "threshold", int)
@@ -627,13 +626,6 @@ async def opposed_roll(
 def harder_for(mods: Mods) -> Mods:
     """What makes an opposed roll harder: it is added to the total that is its difficulty."""
     return tuple(replace(mod, unit=TOTAL) for mod in mods if mod.unit == DIFFICULTY)
-
-
-def noticed(scene: Scene, who: Person, other: Person, situation: tuple[str, ...]) -> tuple[str, ...]:
-    """A situation between two people: looks make no difference between player characters."""
-    if not (situation and in_use(scene, APPEARANCE) and scene[who].player and scene[other].player):
-        return situation
-    return tuple(each for each in situation if each not in scene[WITH_OTHERS])
 
 
 # --- several actions --------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Annotated, Final, TypeAlias
 from referee.core import Pick, Scene, applying, from_book, frozen, refuse, rows
 from referee.systems.d6.sheet import ATTRIBUTES, SKILLS, Hero, Person
 from referee.systems.d6.species import BULK
-from referee.systems.d6.templates import CLASSES
+from referee.systems.d6.templates import APPEARANCE, CLASSES, WITH_OTHERS, in_use
 from referee.systems.d6.traits import NATURE, TABLES, all_effects
 
 NOT_SAID: Final = ("any roll", "about")
@@ -74,6 +74,13 @@ def check_situations(scene: Scene, who: Person, situation: tuple[str, ...] = ())
     """The same for all situations of a roll."""
     for each in situation:
         check_situation(scene, who, each)
+
+
+def noticed(scene: Scene, who: Person, other: Person, situation: tuple[str, ...]) -> tuple[str, ...]:
+    """A situation between two people: looks make no difference between player characters."""
+    if not (situation and in_use(scene, APPEARANCE) and scene[who].player and scene[other].player):
+        return situation
+    return tuple(each for each in situation if each not in scene[WITH_OTHERS])
 
 
 def situations_of_other(scene: Scene, who: object, other: Person) -> tuple[str, ...]:
