@@ -308,8 +308,7 @@ def read_fields(kind: Any, plain: Plain) -> Any:
     if not isinstance(plain, Mapping):
         if isinstance(plain, kind):
             return plain
-        names = ", ".join(each.name for each in fields(kind) if each.init)
-        raise BadInput("", f"must be fields of a {kind.__name__} ({names}), not {plain!r}")
+        raise BadInput("", f"must be fields of a {kind.__name__}, not {plain!r}")
     known = {f.name: f for f in fields(kind) if f.init}
     given = {_name(name).replace("-", "_").replace(" ", "_"): value for name, value in plain.items()}
     given = {f"{name}_" if name not in known and f"{name}_" in known else name: v for name, v in given.items()}
