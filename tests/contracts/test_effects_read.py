@@ -194,7 +194,16 @@ def read_in(node: ast.AST, known: Known, *, compared: bool = False) -> Iterator[
 def unread(trees: list[ast.Module], rulebook: Any) -> set[str]:
     known = constants(trees)
     laid = {*laid_in_rows(rulebook), *(each for tree in trees for each in laid_in_code(tree, known))}
-    return laid - {each for tree in trees for each in read_in(tree, known)}
+    return laid - {*taken_in_rows(rulebook), *(each for tree in trees for each in read_in(tree, known))}
+
+
+def taken_in_rows(plain: Any) -> Iterator[str]:
+    """What situations of the rulebook take: whoever cannot do it is refused a roll in them."""
+    if isinstance(plain, Mapping):
+        yield from (str(plain["takes"]),) if isinstance(plain.get("takes"), str) else ()
+        plain = list(plain.values())
+    for each in plain if isinstance(plain, list) else ():
+        yield from taken_in_rows(each)
 
 
 def tags_in_rows(plain: Any, *, laid: bool) -> Iterator[str]:

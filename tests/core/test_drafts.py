@@ -363,6 +363,38 @@ def test_steps_may_grow_out_of_what_was_chosen(guild: System) -> None:
         form.from_answers({"of Greek": {"level": 2}, "langs": ["Latin"]})
 
 
+def test_names_are_read_as_they_are_said_and_one_number_is_of_the_only_part(guild: System) -> None:
+    options = [DraftOption("Own Design"), DraftOption("Scout (mounted)")]
+    fields = (
+        PickOne("template", lambda *_: options),
+        PickSeveral("tools", lambda *_: options, own=1),
+        SpreadPoints("skills", lambda *_: [Part("First aid", 0, 3), Part("Law", 0, 3)]),
+        SpreadPoints("move", lambda *_: [Part("Move", 5, 15)]),
+    )
+    creation = Creation(steps=(DraftStep("all", fields),), finish=lambda *_: None)
+    form = DraftForm(creation, Book(guild.printed_book), Draft())
+    assert form.answered("template", "own-design").one("template") == "Own Design"
+    assert form.answered("tools", ["scout", "A rope"]).several("tools") == ("Scout (mounted)", "A rope")
+    assert form.answered("skills", {"first-Aid": 2}).level("skills", "First aid") == 2
+    assert form.answered("move", 12).level("move", "Move") == 12
+    with pytest.raises(BadInput, match="must be names with values"):
+        form.answered("skills", 2)
+
+
+def test_several_answers_may_be_written_in_a_form_of_the_systems_own_and_have_throws_among_them(guild: System) -> None:
+    fields = (PickOne("trade", lambda *_: [DraftOption("Smith")]), RollDice("purse", lambda *_: Pool.of((D6, 2))))
+    creation = Creation(
+        steps=(DraftStep("all", fields),),
+        finish=lambda *_: None,
+        spelled=lambda _, answers: {"trade": answers["job"]} if "job" in answers else answers,
+    )
+    form = DraftForm(creation, Book(guild.printed_book), Draft())
+    draft = form.from_answers({"job": "smith"}, {"purse": [3, 4]})
+    assert (draft.one("trade"), draft.dice("purse")) == ("Smith", (3, 4))
+    with pytest.raises(Refused, match="the dice have been thrown"):
+        form.at(draft).from_answers({}, {"purse": [1, 1]})
+
+
 def test_a_mistake_in_a_declaration_is_loud(guild: System) -> None:
     twice = Creation(
         steps=(DraftStep("a", (WriteText("x"),)), DraftStep("b", (WriteText("x"),))), finish=lambda *_: None

@@ -18,7 +18,7 @@ from referee.core.clock import Clock, Deadline
 from referee.core.effects import Adds, At, Effect, Effects, Extra, Forbids, Grants, Lasting, Sets, Swaps
 from referee.core.errors import BadInput
 from referee.core.modifiers import Mod
-from referee.core.plain import Levels, read, same, spoken, tally, unknown, write
+from referee.core.plain import Levels, meant, read, same, spoken, tally, unknown, write
 from referee.core.scene import Who
 
 
@@ -344,3 +344,25 @@ def test_a_long_list_of_names_is_cut() -> None:
 def test_names_are_known_however_they_are_written() -> None:
     assert spoken("Take-Cover") == spoken("take_cover") == spoken("take cover")
     assert spoken("Take Cover") != spoken("takecover")
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("Take Cover", "Take Cover"),
+        ("take-cover", "Take Cover"),
+        ("undisciplined", "Undisciplined (irregulars)"),
+        ("smoke", "Fog or smoke"),
+        ("sport i", "Sport I (running)"),
+        ("sport", None),
+        ("wooden door", "Wooden door, furniture"),
+        ("door", None),
+        ("Rain", None),
+    ],
+)
+def test_a_name_is_known_by_what_it_is_called_unless_two_are_so_called(said: str, name: str | None) -> None:
+    known = (
+        *("Take Cover", "Undisciplined (irregulars)", "Fog or smoke", "Sport I (running)", "Wooden door, furniture"),
+        *("Rain (light)", "Rain (heavy)"),
+    )
+    assert meant(said, known) == name

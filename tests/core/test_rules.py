@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
-from referee.core import D6, BadInput, Mod, Mods, Pool, Prompt, Scene, Total, Who, choose, formula, roll, rule
+from referee.core import (
+    D6,
+    BadInput,
+    Mod,
+    Mods,
+    Pick,
+    Pool,
+    Prompt,
+    Scene,
+    State,
+    Total,
+    Who,
+    choose,
+    formula,
+    roll,
+    rule,
+)
 from referee.core.clock import Clock
 from referee.core.errors import RulebookError
 from referee.core.questions import Question
@@ -43,6 +59,12 @@ def bonus(scene: Scene, by: int = 2) -> int:
     return by
 
 
+@formula("tests.rules.reach")
+def reach(scene: Scene, by: Annotated[int, Pick(lambda *_: (1,), named=lambda _, text: len(text))] = 1) -> int:
+    """A name stands for its length."""
+    return by
+
+
 def _thrown(who: Who[Clock]) -> Question[Total]:
     return roll(THROW, who, Pool.of((D6, 1)), Total)
 
@@ -55,6 +77,13 @@ def test_arguments_are_read_by_name_and_the_rest_is_the_default() -> None:
     assert (who, who.kind, whom, mods) == (ANA, Clock, "bo", (Mod(2, "torch"), Mod(-1)))
     assert shoot.arguments({"who": "ana"}) == (ANA,)
     assert bonus.arguments(None) == bonus.arguments({}) == (2,)
+
+
+def test_an_argument_may_be_given_by_a_name_that_the_book_has_for_it() -> None:
+    scene = Scene(State({}))
+    assert [reach.arguments({"by": given}, scene) for given in ("five", 3)] == [(4,), (3,)]
+    with pytest.raises(BadInput, match="whole number"):
+        reach.arguments({"by": "five"})
 
 
 @pytest.mark.parametrize(

@@ -789,7 +789,7 @@ def test_a_character_is_built_in_a_scenario(systems: None) -> None:
         ({"create": "tam", "with": {"weapon": "sword"}}, "weapon"),
         ({"create": "tam", "with": {"age": "Old"}, "answers": {"purse": "1 2"}}, "3"),
         ({"create": "tam", "answers": {"age": "1"}}, "is not rolled"),
-        ({"create": "tam", "with": {"age": "Young"}, "refused": "guild.creation.ages"}, "it was legal"),
+        ({"create": "tam", "with": {"age": "Young"}, "refused": "guild.creation.ages"}, "it is guild.creation.traits"),
     ],
 )
 def test_what_does_not_fit_a_creation_is_told(systems: None, step: dict[str, Any], said: str) -> None:

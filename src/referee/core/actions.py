@@ -96,6 +96,8 @@ class Pick:
     check: CheckFunction | None = None
     rule: str = ""
     """The rule behind it, if it is not the action's own."""
+    named: Callable[[Scene, str], Any] | None = None
+    """What a name stands for, where the book has names for values: Moderate for 15."""
 
     @property
     def found(self) -> Callable[..., Iterable[Any]]:
@@ -297,7 +299,7 @@ class Action(Generic[T]):
 
     def arguments(self, scene: Scene, plain: Plain) -> tuple[Any, ...]:
         """Arguments from plain data by name, with the names of options as these are written."""
-        given = dict(zip(self.rule.parameters, self.rule.arguments(plain), strict=True))
+        given = dict(zip(self.rule.parameters, self.rule.arguments(plain, scene), strict=True))
         who = None if self.master else next(iter(given.values()))
         for name, argument in self.picks.items():
             with suppress(RefereeError):  # said when it is begun

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple, final
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, final
 
-from referee.core.dice import Pool
+from referee.core.dice import Pool, pips_of
 from referee.core.drafts import (
     HOUSE,
     LONGEST_ENTRY,
@@ -30,10 +31,12 @@ from referee.core.drafts import (
     WriteText,
 )
 from referee.core.errors import BadInput, Refused
-from referee.core.plain import Plain, unknown
+from referee.core.plain import Plain, meant, unknown, write
 from referee.core.rulebook import BOOK, Book
 from referee.core.scene import Scene, State
 from referee.core.trace import note
+
+NO_DICE: Final[Mapping[str, Sequence[int]]] = MappingProxyType({})
 
 
 class OptionState(NamedTuple):
@@ -390,7 +393,7 @@ class DraftForm:
                 raise BadInput(key, "has no parts")
             plain = {part: plain}
         try:
-            answer = None if plain is None else found.read(plain, before)
+            answer = None if plain is None else found.read(self._named(found, plain), before)
         except BadInput as problem:
             raise problem.within(key) if problem.where != key else problem from None
         answer = None if answer == [] else answer
@@ -399,6 +402,20 @@ class DraftForm:
         if found.budget:
             self._check_paid(found, draft)
         return draft
+
+    def _named(self, field: DraftField, plain: Plain) -> Plain:
+        """An answer with names as the options have them, however they are written; one number is of the only part."""
+        match field:
+            case PickOne() if isinstance(plain, str):
+                return meant(plain, self._options[field.key]) or plain
+            case PickSeveral() if isinstance(plain, (list, tuple)):
+                return [meant(str(each), self._options[field.key]) or each for each in plain]
+            case SpreadPoints() if isinstance(plain, Mapping):
+                return {meant(str(name), self._parts[field.key]) or name: level for name, level in plain.items()}
+            case SpreadPoints() if len(self._parts[field.key]) == 1 and isinstance(plain, (int, str)):
+                return dict.fromkeys(self._parts[field.key], plain)
+            case _:
+                return plain
 
     def _check_new(self, field: DraftField, answer: Plain, before: Plain) -> None:
         """Refuse what is newly answered and not legal; what was there before may stay."""
@@ -461,6 +478,10 @@ class DraftForm:
             raise Refused(key, because=why.because, rule=why.rule)
         return found, found.dice(self.scene, self.draft)
 
+    def thrown(self, key: str, pips: Sequence[int]) -> Draft:
+        """The draft with a throw that has been made."""
+        return self.draft.but(key, write(pips_of(self.throw(key)[1], pips)))
+
     def templates(self) -> Mapping[str, Mapping[str, Plain]]:
         return self.creation.templates(self.scene)
 
@@ -471,15 +492,18 @@ class DraftForm:
             raise BadInput("template", unknown(name, tuple(known)))
         return self.from_answers(known[name])
 
-    def from_answers(self, answers: Mapping[str, Plain]) -> Draft:
-        """The draft with several answers, each checked as if it were given by itself.
+    def from_answers(
+        self, answers: Mapping[str, Plain], dice: Mapping[str, Sequence[int]] = MappingProxyType({})
+    ) -> Draft:
+        """The draft with several answers and throws, each checked as if it were given by itself.
 
         They are given in the order of the steps; one that is refused waits for the others, which may pay for it.
         """
-        form, left, waiting = self, dict(answers), dict[str, Refused]()
+        form, waiting = self, dict[str, Refused]()
+        left: dict[str, Plain] = {**self.creation.spelled(self.scene, dict(answers)), **dice}
         while (key := next((each for each in form.fields if each in left and each not in waiting), None)) is not None:
             try:
-                form = form.at(form.answered(key, left[key]))
+                form = form.at(form.thrown(key, dice[key]) if key in dice else form.answered(key, left[key]))
             except Refused as why:
                 waiting[key] = why
             else:

@@ -191,8 +191,8 @@ class SpreadPoints(DraftField):
     kind = "spread-points"
 
     parts: Reads[Iterable[Part]]
-    level: Callable[[str], int] | None = field(default=None, kw_only=True)
-    """The level that is meant, where it may be given as its parts write it."""
+    level: Callable[[str, str], int] | None = field(default=None, kw_only=True)
+    """The level of a part that is meant, where it may be given as its parts write it."""
 
     def read(self, plain: Plain, before: Plain) -> Plain:
         written: dict[str, int | str] = read(dict[str, int | str], plain)
@@ -205,7 +205,7 @@ class SpreadPoints(DraftField):
     def _level(self, name: str, written: int | str) -> int:
         if isinstance(written, str) and self.level is not None:
             try:
-                return self.level(written)
+                return self.level(name, written)
             except BadInput as problem:
                 raise problem.within(name) from None
         return int(read(int, written, name))
@@ -298,5 +298,7 @@ class Creation:
     budgets: tuple[DraftBudget, ...] = ()
     templates: Callable[[Scene], Mapping[str, Mapping[str, Plain]]] = lambda scene: {}
     """Ready answers to start from, by name."""
+    spelled: Callable[[Scene, dict[str, Plain]], dict[str, Plain]] = lambda scene, answers: answers
+    """Answers as people write them, each by the field that it belongs to."""
     check: Reads[Iterable[Lack]] = lambda scene, draft: ()
     """What is wrong with the draft as a whole, beyond its single fields."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from difflib import get_close_matches
 from enum import Enum
@@ -326,6 +326,21 @@ def read_fields(kind: Any, plain: Plain) -> Any:
 def spoken(name: str) -> str:
     """A name as it is said aloud: capitals, hyphens, underscores and spaces do not tell names apart."""
     return name.casefold().replace("-", " ").replace("_", " ")
+
+
+_BETWEEN_NAMES: Final = re.compile(", | or ")
+
+
+def meant(name: str, known: Collection[str]) -> str | None:
+    """The name that is meant: as it is said aloud; or, if no other has it, what stands before brackets or in a list."""
+    if name in known:
+        return name
+    said = spoken(name)
+    alike = [each for each in known if spoken(each) == said]
+    alike = alike or [
+        each for each in known if said in map(spoken, (each.partition(" (")[0], *_BETWEEN_NAMES.split(each)))
+    ]
+    return alike[0] if len(alike) == 1 else None
 
 
 def unknown(name: str, known: Mapping[str, Any] | tuple[str, ...]) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import json
 import os
-import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, is_dataclass, replace
@@ -32,7 +31,7 @@ from typing import (
 )
 
 from referee.core.errors import BadInput, Refused, RulebookError
-from referee.core.plain import Plain, hints, read, spoken, unknown
+from referee.core.plain import Plain, hints, meant, read, unknown
 from referee.core.printed_book import OFF, PRINTED_BOOKS, Entry, PrintedBook, row_name
 from referee.core.scene import Scene, Who
 from referee.core.trace import Kept, kept, note_row
@@ -472,9 +471,6 @@ class NamedRow(NamedTuple):
     """Whether the table has its rows by their names, and they have none of their own."""
 
 
-_BETWEEN_NAMES: Final = re.compile(", | or ")
-
-
 @final
 class Rows(Generic[Row]):
     """The rows of a table, found by name or by a number within their range. Each use of a row is recorded."""
@@ -532,15 +528,10 @@ class Rows(Generic[Row]):
         return self._by_name[name]
 
     def _spelled(self, name: str) -> str:
-        """The name of a row as printed, however it is written; of a row for several things, one of them is enough."""
-        if name in self._by_name:
-            return name
-        wanted = spoken(name)
-        whole = [each for each in self._by_name if spoken(each) == wanted]
-        parts = [each for each in self._by_name if wanted in map(spoken, _BETWEEN_NAMES.split(each))]
-        if whole or len(parts) == 1:
-            return (whole or parts)[-1]
-        raise Refused(name, because="the book has none of this name", rule=self.rule, legal=self.names[:40])
+        """The name of a row as printed, however it is written."""
+        if (found := meant(name, self._by_name)) is None:
+            raise Refused(name, because="the book has none of this name", rule=self.rule, legal=self.names[:40])
+        return found
 
 
 @final

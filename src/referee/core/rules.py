@@ -12,7 +12,7 @@ from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAl
 
 from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice, ends_by
 from referee.core.errors import BadInput, Refused, RulebookError
-from referee.core.plain import Plain, frozen, hints, read, unknown, write
+from referee.core.plain import Plain, frozen, hints, is_number, read, unknown, write
 from referee.core.printed_book import PrintedBook
 from referee.core.questions import Prompt, Request
 from referee.core.rulebook import BOOK, Book
@@ -42,6 +42,13 @@ Outline: TypeAlias = Callable[Concatenate[Scene, Decide, P], Ends[T] | None]
 """All ends of a rule, of whose results only what outcome bands read is right; None where its kernel is to be asked."""
 Sampler: TypeAlias = Callable[Concatenate[Scene, Decide, int, P], Ends[T] | None]
 """The ends of a rule in so many random plays, each with how often it came; None where it must be played."""
+
+
+def _meaning(annotation: object, given: Plain, scene: Scene) -> Plain:
+    """What is meant by a name, if the argument may be given by one."""
+    meanings = (getattr(each, "named", None) for each in getattr(annotation, "__metadata__", ()))
+    meaning = next((each for each in meanings if each is not None), None)
+    return given if meaning is None or not isinstance(given, str) or is_number(given) else meaning(scene, given)
 
 
 class Cited(Generic[P, T]):
@@ -114,8 +121,11 @@ class Cited(Generic[P, T]):
         """What this rule may ask, directly or through the rules it calls."""
         return tuple(dict.fromkeys(_prompts(self.body, set())))
 
-    def arguments(self, plain: Plain) -> tuple[Any, ...]:
-        """Arguments from plain data by name; `BadInput` says which one is missing, unknown or malformed."""
+    def arguments(self, plain: Plain, scene: Scene | None = None) -> tuple[Any, ...]:
+        """Arguments from plain data by name; `BadInput` says which one is missing, unknown or malformed.
+
+        With a scene, some may be given by a name that its book has for them.
+        """
         if not isinstance(plain or {}, Mapping):
             raise BadInput("", f"must be arguments by name, not {plain!r}")
         given = {str(name).replace("-", "_"): value for name, value in (plain or {}).items()}
@@ -125,7 +135,8 @@ class Cited(Generic[P, T]):
         values = []
         for name, parameter in self.parameters.items():
             if name in given:
-                values.append(read(parameter.annotation, given[name], name))
+                value = given[name] if scene is None else _meaning(parameter.annotation, given[name], scene)
+                values.append(read(parameter.annotation, value, name))
             elif parameter.default is inspect.Parameter.empty:
                 raise BadInput(name, "is missing")
             else:

@@ -100,6 +100,8 @@ class System:
     policies: Mapping[str, Any] = field(default_factory=dict)
     check: Callable[[Scene, Who[Any]], None] = lambda scene, who: None
     """Refuses a sheet that the book does not allow."""
+    spelled: Callable[[Scene, dict[str, Plain]], dict[str, Plain]] = lambda scene, plain: plain
+    """The fields of a sheet as people write them, with the names that the book prints."""
     units: Callable[[Scene], tuple[Unit, ...]] = lambda scene: ()
     shorthand: Callable[[str], Shorthand | None] = lambda text: None
     """A check in the system's own short form, such as `5b3s`; None if the text is not one."""
@@ -167,7 +169,10 @@ class System:
             raise BadInput(where, f"must be names with their values, not {plain!r}")
         values: dict[str, Hashable] = {BOOK.name: Book(self.printed_book), "clock": Clock()}
         for name, value in sorted(plain.items(), key=lambda each: _is_whole_deck(each[1])):
-            values[str(name)] = self.value(value, f"{where}.{name}", State(values))
+            try:
+                values[str(name)] = self.value(value, f"{where}.{name}", State(values))
+            except Refused as why:
+                raise BadInput(f"{where}.{name}", str(why)) from None
             if (place := self.place_of(type(values[str(name)]).__name__, str(name))) != name:
                 raise BadInput(f"{where}.{name}", f"the rules look for it under the name {place}")
             if not isinstance(values[str(name)], HOUSE_NAMES.get(str(name), object)):
@@ -223,6 +228,8 @@ class System:
             fields["system"] = self.name
         if self._kinds[kind] is Pile and _is_whole_deck(plain):
             fields["cards"] = self._deck(fields, where, state or State({BOOK.name: Book(self.printed_book)}))
+        if self._kinds[kind] is self.sheet and state is not None:  # what a log has stored is spelled already
+            fields = self.spelled(Scene(state), fields)
         found: Hashable = read(self._kinds[kind], fields, where)
         return found
 

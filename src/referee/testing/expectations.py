@@ -285,7 +285,7 @@ def _compare_odds(expected: Plain, happened: Happened, where: Where) -> Iterator
     for name, chance in expected.items():
         try:
             found = _chance(str(name), happened.odds, happened.action)
-            same = _same_chance(str(chance), found)
+            same = _same_chance(str(chance), found, happened.odds.lost)
         except BadInput as problem:
             raise Misplaced((*where, name), problem.problem) from None
         if not same:
@@ -336,15 +336,15 @@ def _at(plain: Plain, path: Sequence[str]) -> Plain:
     return plain
 
 
-def _same_chance(expected: str, found: Fraction) -> bool:
-    """A fraction must be equal; a decimal or a percentage must be correct to its last digit."""
+def _same_chance(expected: str, found: Fraction, lost: Fraction) -> bool:
+    """A fraction must be equal, up to what was left out; a decimal or percentage must be correct to its last digit."""
     text, percent = expected.strip().removesuffix("%").strip(), expected.strip().endswith("%")
     try:
         Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise BadInput("odds", f"must be a fraction, a decimal or a percentage, not {expected!r}") from None
     if "." not in text and not percent:
-        return Fraction(text) == found
+        return found <= Fraction(text) <= found + lost
     digits = len(text.partition(".")[2])
     return abs(Fraction(text) - found * (100 if percent else 1)) <= Fraction(1, 2 * 10**digits)
 

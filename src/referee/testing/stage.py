@@ -11,7 +11,6 @@ from referee.core.agenda import next_of
 from referee.core.arrivals import piles_leaving, piles_with
 from referee.core.cards import check_each_card_once
 from referee.core.clock import PASSING
-from referee.core.dice import pips_of
 from referee.core.draft_form import DraftForm, write_price
 from referee.core.drafts import Draft
 from referee.core.encounter import ending
@@ -145,7 +144,7 @@ class ScenarioStage:
         """Run a rule or compute a formula, with its odds if the step expects them."""
         scene = Scene(self.state)
         self.story.append(f"{runnable.id} {phrase(given)}")
-        arguments = runnable.arguments(given) if action is None else action.arguments(scene, given)
+        arguments = runnable.arguments(given, scene) if action is None else action.arguments(scene, given)
         for absent in (value for value in arguments if isinstance(value, Who) and value not in scene):
             raise BadInput("", f"{absent} is not in the scene")
         if isinstance(runnable, Formula):
@@ -233,34 +232,19 @@ class ScenarioStage:
     def _created(self, step: Plain) -> Happened:
         """Build a character from the answers in `with` and the dice in `answers`; one that lacks nothing enters.
 
-        The result is how the draft stands: what is `left` of its budgets, what is `missing`, what is `barred`.
+        The result is how the draft stands: what is `left` of its budgets, what is `missing`, what is `barred`. A step
+        that does not ask for it is refused what is missing.
         """
         if self.system.creation is None:
             raise BadInput("create", f"{self.system.title} has no steps to build a character by")
         name = str(step["create"])
         form = DraftForm(self.system.creation, Scene(self.state)[BOOK], Draft({"name": name}))
-        given, dice = dict(step.get("with") or {}), dict(step.get("answers") or {})
-        waiting: dict[str, Refused] = {}
-        while (
-            key := next((each for each in form.fields if each in {**given, **dice} and each not in waiting), None)
-        ) is not None:
-            if key in given:
-                try:
-                    form = form.at(form.answered(key, given[key]))
-                except Refused as why:  # a later answer may pay for it
-                    waiting[key] = why
-                else:
-                    del given[key]
-                    waiting.clear()
-            else:
-                _, pool = form.throw(key)
-                pips = pips_of(pool, [int(each) for each in str(dice.pop(key)).replace("|", " ").split()])
-                form = form.at(form.draft.but(key, write(pips)))
-        for refusal in waiting.values():
-            raise refusal
-        for key in {**given, **dice}:
-            form.field(key)
-        if not form.lacks:
+        thrown = {
+            key: [int(each) for each in str(dice).replace("|", " ").split()]
+            for key, dice in (step.get("answers") or {}).items()
+        }
+        form = form.at(form.from_answers(step.get("with") or {}, thrown))
+        if not form.lacks or "result" not in (step.get("expect") or {}):
             sheet = form.finished()
             self.state = self.state.but(name, sheet)
             self.system.check(Scene(self.state), Who(name, self.system.sheet))

@@ -60,7 +60,7 @@ def situation_of(effect: Effect) -> tuple[str, tuple[str, ...]]:
 
 def sums(trait: CharacterTrait, when: frozenset[str]) -> tuple[int, int, int]:
     """What a trait adds in a situation, by its data: dice, pips, difficulty."""
-    found = [each.effect.does for each in effects_of(BOOK, trait) if each.effect.when <= when]
+    found = [each.effect.does for each in effects_of(BOOK, trait) if each.effect.fits(when)]
     amounts = {"": 0, "pips": 0, "difficulty": 0}
     for does in found:
         if isinstance(does, Adds):
@@ -169,6 +169,7 @@ def test_it_does_something_or_is_for_the_story_and_says_so(name: str, level: int
         ("One eye", 1, ["interaction"], -1),
         ("Stuttering", 1, ["interaction", "speech"], -1),
         ("Stuttering", 1, ["interaction", "speech", "fast talk"], -3),
+        ("Stuttering", 1, ["interaction", "fast talk"], -3),
         ("Innocent", 1, ["resist lies"], -2),
         ("Shy", 1, ["interaction", "strangers"], -1),
         ("Traumatic flashback", 2, ["flashback"], -2),

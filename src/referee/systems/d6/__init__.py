@@ -65,6 +65,7 @@ from referee.systems.d6.creation import CREATION
 from referee.systems.d6.policies import aggressive, cautious
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
+from referee.systems.d6.spelling import spelled_sheet
 from referee.systems.d6.time import units
 
 SYSTEM: Final = System(
@@ -122,6 +123,7 @@ SYSTEM: Final = System(
         duel,
     ),
     check=check_sheet,
+    spelled=spelled_sheet,
     units=units,
     shorthand=shorthand,
     creation=CREATION,

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from referee.core import BOOK, Refused, Scene, applying, figure, formula, frozen, rows
+from referee.core.effects import Swaps
 from referee.core.plain import Plain, spoken, write
 from referee.kits.dice_codes import Stat
 from referee.kits.things import PLACES
 from referee.systems.d6 import codes
 from referee.systems.d6.combat.reach import CLOSE, FAR, LONGEST, REACH, SHORTEST
-from referee.systems.d6.combat.weapons import BODY_ZONES, THING_LEVELS
-from referee.systems.d6.equipment import FIREARM, HEAVY, MELEE, SHIELD, THROWN, Item
+from referee.systems.d6.combat.weapons import BODY_ZONES
+from referee.systems.d6.equipment import FIREARM, HEAVY, MELEE, SHIELD, THING_LEVELS, THROWN, Item
 from referee.systems.d6.merits_and_flaws import check_traits
 from referee.systems.d6.sheet import Person
 from referee.systems.d6.species import pips
@@ -24,6 +25,7 @@ from referee.systems.d6.zones import PLACES as BODY_PLACES
 SHEET: Final = "d6.creation.character-sheet"
 MOVE: Final = "Move"
 HALF: Final = "half Move"
+BY_STRENGTH: Final = "dice of Strength"
 DICE_OF_STRENGTH: Final = "dice of Strength"
 LEAST: Final = figure("d6.creation.attributes", "minimum_possible", Stat)
 SUPPORT: Final = figure("d6.templates.wealth", "support", Stat)
@@ -67,14 +69,11 @@ def is_used(scene: Scene, option: str) -> bool:
 
 @formula("d6.creation.move")
 def move(scene: Scene, who: Person) -> int:
-    """The metres a character moves in a round: the Move of the sheet, unless a flaw says otherwise."""
-    match applying(scene, who).swapped(MOVE):
-        case "half Move":
-            return scene[who].move // 2
-        case "dice of Strength":
-            return codes.own_code(scene, who, "Strength").dice
-        case _:
-            return scene[who].move
+    """The metres a character moves in a round: the Move of the sheet, unless flaws say less; of two, the slower."""
+    own = scene[who].move
+    ways = {HALF: own // 2, BY_STRENGTH: codes.own_code(scene, who, "Strength").dice}
+    swaps = (each.effect.does for each in applying(scene, who).active)
+    return min((ways[each.this] for each in swaps if isinstance(each, Swaps) and each.for_ == MOVE), default=own)
 
 
 @formula("d6.merits.list-m-v/support")

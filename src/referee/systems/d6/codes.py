@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import DICE, PIPS, Mod, Mods, Pick, Refused, Scene, figure, formula, from_book, frozen, option, refuse
+from referee.core.plain import meant
 from referee.core.trace import note
 from referee.kits import dice_codes
 from referee.kits.dice_codes import Code, CodeDice, Stat, WildDie, WildOne, WildSix
@@ -162,7 +163,7 @@ def _skill_row(scene: Scene, bare: str, text: str) -> tuple[SkillRow, str]:
     """The row of a skill, and the skill itself: of `Melee combat <weapon type>` there is one for each type."""
     for row in scene[SKILLS]:
         family, is_family, _ = row.name.partition(" <")
-        if bare.casefold() in (row.name.casefold(), row.alias.casefold()):
+        if bare.casefold() in names_of(row):
             return row, row.name
         if is_family and bare.casefold().startswith(f"{family.casefold()} <") and bare.endswith(">"):
             return row, f"{family} <{bare[len(family) + 2 : -1]}>"
@@ -174,6 +175,13 @@ def _skill_row(scene: Scene, bare: str, text: str) -> tuple[SkillRow, str]:
         because="there is no such attribute or skill",
         rule=DEFAULTING,
         legal=(*scene[ATTRIBUTES].names, *scene[SKILLS].names),
+    )
+
+
+def names_of(row: SkillRow) -> tuple[str, ...]:
+    """What a skill is called: its whole name, an alias, the halves of `Lifting / Throwing`, the `Sport I` of a list."""
+    return tuple(
+        each.casefold() for each in (row.name, row.alias, *row.name.split(" / "), row.name.partition(" (")[0]) if each
     )
 
 
@@ -202,8 +210,8 @@ def own_code(scene: Scene, who: Person, using: str) -> Code:
         if known is None:
             refuse(f"{who} has not learned {named.key}, and no one can do without", what=named.key)
         return known.code
-    if named.field and named.key in sheet.specializations:
-        return sheet.specializations[named.key].code
+    if named.field and (field := meant(named.key, sheet.specializations)) is not None:
+        return sheet.specializations[field].code
     return sheet.skills.get(named.skill, attribute).code
 
 

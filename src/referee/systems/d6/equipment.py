@@ -5,7 +5,7 @@ A thing is written by its name in the catalogue (`Sword`), or with figures of it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Final
 
@@ -193,6 +193,17 @@ class Item(Thing):
 
 _PLACED: Final = {"worn": ON_BODY, "held": HELD, "ready": HELD}
 
+
+@frozen
+class ThingLevel:
+    """How damaged a thing is, and whether it still works."""
+
+    name: str
+    works: bool
+    repairable: bool
+    says: str = ""
+
+
 WEAPONS: Final = rows(
     "d6.weapons.melee",
     "weapons",
@@ -201,11 +212,17 @@ WEAPONS: Final = rows(
 )
 ARMORS: Final = rows("d6.equipment.armor-protection", "armor", Armor)
 MALFUNCTIONING: Final = figure("d6.equipment.malfunction", "damage", str)
+THING_LEVELS: Final = rows("d6.equipment.damage-levels", "levels", ThingLevel)
 DEFAULT_SCALE: Final = figure("d6.equipment.stat-block", "default_scale", int)
 DEFAULT_REACH: Final = figure("d6.combat.reach", "default", int)
 
 
 # --- weapons ----------------------------------------------------------------------------------------------------------
+
+
+def is_in_order(scene: Scene, item: Item) -> bool:
+    """What is seriously damaged or worse does not work, nor what malfunctions."""
+    return not item.malfunctions and (not item.condition or scene[THING_LEVELS].look(item.condition).works)
 
 
 def may_fail(scene: Scene, item: Item) -> bool:
@@ -272,21 +289,21 @@ def armor_of(scene: Scene, item: Item) -> Armor | None:
     )
 
 
-@formula("d6.equipment.armor-protection")
+@formula("d6.equipment.armor-protection", "d6.equipment.damage-levels")
 def worn_armor(scene: Scene, equipment: tuple[Item, ...], zone: str = "") -> tuple[Armor, ...]:
-    """Armor that is worn where somebody is hit. It adds to Strength when damage is resisted, and to nothing else."""
-    worn = (armor_of(scene, each) for each in equipment if each.in_use)
+    """Armor in order that is worn where somebody is hit: it adds to Strength when damage is resisted, only then."""
+    worn = (armor_of(scene, each) for each in equipment if each.in_use and is_in_order(scene, each))
     return tuple(each for each in worn if each and (not zone or not each.zones or zone in each.zones))
 
 
 @formula("d6.equipment.armor-penalty")
 def armor_effects(scene: Scene, equipment: tuple[Item, ...]) -> tuple[Active, ...]:
     """What worn armor takes from Agility and all its skills."""
-    return tuple(_hindrances(worn_armor(scene, equipment)))
+    return tuple(_hindrances(armor_of(scene, each) for each in equipment if each.in_use))
 
 
-def _hindrances(worn: tuple[Armor, ...]) -> Iterator[Active]:
-    for each in worn:
+def _hindrances(worn: Iterable[Armor | None]) -> Iterator[Active]:
+    for each in (one for one in worn if one is not None):
         for amount, unit in ((each.agility.dice, "dice"), (each.agility.pips, "pips")):
             if amount:
                 does = Adds(amount, unit)

@@ -27,6 +27,7 @@ from referee.core import (
     tell,
 )
 from referee.core.effects import EFFECTS, Effects, Extra, Grants, moment, remove_effects, renew_uses
+from referee.core.plain import meant, spoken
 from referee.kits.wounds import how_long
 from referee.systems.d6.creation.points import SECRET, SecretFigures
 from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT
@@ -42,19 +43,29 @@ from referee.systems.d6.health import (
     tire,
     wounded,
 )
-from referee.systems.d6.resolution import TESTED, TestResult, roll_against
+from referee.systems.d6.resolution import (
+    TESTED,
+    TestResult,
+    any_difficulty,
+    difficulty_number,
+    roll_against,
+    usual_difficulties,
+)
 from referee.systems.d6.rolls import ACTION, ADVENTURE, ANY_ROLL, Spend
 from referee.systems.d6.sheet import Hazard, Hero, Person
 from referee.systems.d6.situations import Situation
 from referee.systems.d6.time import rounds_of, units
 from referee.systems.d6.traits import (
     MERITS,
+    NATURE,
     CharacterTrait,
     TraitRoll,
     TraitRow,
     check_trait,
     effects_of,
     is_merit,
+    label,
+    split,
     step_of,
     trait_row,
     trait_value,
@@ -81,11 +92,6 @@ def roll_of(scene: Scene, trait: CharacterTrait) -> TraitRoll | None:
     row = trait_row(scene, trait.name)[0]
     level = row.level(trait.level)
     return (level.roll if level else None) or row.roll
-
-
-def label(trait: CharacterTrait) -> str:
-    """What a merit or flaw is called: its name, and what it is about."""
-    return f"{trait.name} ({trait.about})" if trait.about else trait.name
 
 
 def in_words(scene: Scene, trait: CharacterTrait) -> str:
@@ -122,13 +128,12 @@ def open_traits(scene: Scene, who: Person) -> tuple[CharacterTrait, ...]:
 
 def trait_named(scene: Scene, who: Person, name: str) -> CharacterTrait:
     """A merit or flaw that somebody has, by its name alone if that is enough."""
-    for each in open_traits(scene, who):
-        if name in (label(each), each.name):
-            return each
-    listed = tuple(label(each) for each in open_traits(scene, who))
-    raise Refused(
-        name, because=f"{who} has no such merit or flaw", rule="d6.creation.merits-flaws-nature", legal=listed
-    )
+    had = {label(each): each for each in open_traits(scene, who)}
+    if (found := meant(name, had)) is not None:
+        return had[found]
+    several = any(spoken(each.name) == spoken(name) for each in had.values())
+    because = f"{who} has several of them" if several else f"{who} has no such merit or flaw"
+    raise Refused(name, because=because, rule=NATURE, legal=tuple(had))
 
 
 def with_trait(sheet: Hero, was: CharacterTrait, now: CharacterTrait | None) -> Hero:
@@ -179,6 +184,10 @@ def check_roll(scene: Scene, who: Person, name: str) -> None:
         refuse("it asks for no roll", what=name, legal=traits_with_roll(scene, who))
 
 
+def own_or_usual(scene: Scene, who: Person) -> tuple[int, ...]:
+    return (0, *usual_difficulties(scene, who))
+
+
 TraitName: TypeAlias = Annotated[str, Pick(traits_with_roll, check_roll)]
 
 
@@ -196,7 +205,7 @@ async def resist(
     scene: Scene,
     who: Person,
     trait: TraitName,
-    difficulty: Annotated[int, suggest(0, 5, 10, 15, 20, 30)] = 0,
+    difficulty: Annotated[int, Pick(own_or_usual, any_difficulty, named=difficulty_number)] = 0,
     mods: Mods = (),
     situation: Situation = (),
 ) -> TestResult:
@@ -212,12 +221,12 @@ async def resist(
     )
     tries, since = tries_after(asked, had.tries, result.success), None if result.success else begun(scene, had)
     await alter(who, with_trait, had, replace(had, tries=tries, since=since))
-    await free(who, had.name)
+    await free(who, label(had))
     for effect in asked.on_success if result.success else asked.on_failure:
         if effect.does == Extra(WOUND, 1):
             await wounded_by(who, had)
             continue
-        await lay(who, effect, source=had.name, by=rule_of(scene, had))
+        await lay(who, effect, source=label(had), by=rule_of(scene, had))
     if not result.success:
         await trouble_lasts(who, had)
     return result
@@ -283,7 +292,7 @@ async def end_of_trouble(scene: Scene, hero: Anybody, trait: Annotated[str, Pick
 @rule("d6.flaws.physical-e-w/over", "d6.flaws.physical-e-w", "d6.flaws.mental-b-g")
 async def trouble_over(scene: Scene, who: Person, trait: CharacterTrait) -> None:
     """What a flaw did to somebody ends; a seizure or a rage leaves them tired."""
-    await free(who, trait.name)
+    await free(who, label(trait))
     await alter(who, with_trait, trait, replace(trait, tries=0, since=None))
     if trait.since is not None:
         await aftermath(who, trait)
@@ -435,17 +444,25 @@ def favors(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(each.about for each in scene[who].merits if each.name == FAVOR)
 
 
+def check_favor(scene: Scene, who: Person, favor: str) -> None:
+    """It may also be named as a sheet names it: Favor (the judge)."""
+    if meant(split(favor)[1] or favor, favors(scene, who)) is None:
+        refuse(f"nobody owes {who} a favor" + " of that kind" * bool(favors(scene, who)), legal=favors(scene, who))
+
+
 @action("call-in-favor", "d6.merits.list-d-l/call-in", "d6.merits.list-d-l")
-async def call_in_favor(scene: Scene, who: Person, favor: Annotated[str, Pick(favors)] = "") -> None:
+async def call_in_favor(scene: Scene, who: Person, favor: Annotated[str, Pick(favors, check_favor)] = "") -> None:
     """Call in a favor that somebody owes: once it is used, the merit is lost."""
-    owed = next((each for each in scene[who].merits if each.name == FAVOR and each.about == favor), None)
+    about = meant(split(favor)[1] or favor, favors(scene, who))
+    owed = next((each for each in scene[who].merits if each.name == FAVOR and each.about == about), None)
     if owed is None:
         refuse(f"nobody owes {who} a favor", rule="d6.merits.list-d-l", legal=favors(scene, who))
     await alter(who, without_merit, owed)
 
 
 def without_merit(sheet: Hero, merit: CharacterTrait) -> Hero:
-    return replace(sheet, merits=tuple(each for each in sheet.merits if each != merit))
+    at = sheet.merits.index(merit)
+    return replace(sheet, merits=(*sheet.merits[:at], *sheet.merits[at + 1 :]))
 
 
 @action("begin-adventure", "d6.merits.list-d-l/adventure", "d6.merits.list-d-l", master=True)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     DIFFICULTY,
+    TOTAL,
     Bands,
     Hidden,
     Mod,
@@ -35,6 +36,7 @@ from referee.core import (
 from referee.core.branches import LEFT_OUT, Branch, mapped, unless_left_out
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.effects import Forbids
+from referee.core.plain import Plain, read_fields
 from referee.core.rules import Decide, Ends, kernel, outline
 from referee.kits.dice_codes import Code, Contest, Luck, Rolled, contests
 from referee.systems.d6.codes import (
@@ -50,7 +52,7 @@ from referee.systems.d6.codes import (
 )
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, Spend, roll_code, roll_for, rolled_for, rolled_mods
 from referee.systems.d6.sheet import ATTRIBUTES, Hero, Person
-from referee.systems.d6.situations import OtherSituation, Situation, check_situations
+from referee.systems.d6.situations import OtherSituation, Situation, check_situations, noticed
 from referee.systems.d6.wounds import EXERTION, PUNCTURED
 
 THRESHOLD: Final = figure("d6.core.high-margin", "threshold", int)
@@ -227,7 +229,7 @@ def possible_difficulties(scene: Scene) -> tuple[int, ...]:
     return usual_difficulties(scene, None)
 
 
-Difficulty: TypeAlias = Annotated[int, Pick(usual_difficulties, any_difficulty)]
+Difficulty: TypeAlias = Annotated[int, Pick(usual_difficulties, any_difficulty, named=difficulty_number)]
 
 
 def difficulty_with(scene: Scene, who: Person, difficulty: int, mods: Mods, *tags: str) -> int:
@@ -471,6 +473,12 @@ class Grade:
     name: str
     difficulty: int
 
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Grade:
+        """A number alone is what must be reached."""
+        found: Grade = read_fields(cls, {"name": str(plain), "difficulty": plain} if type(plain) is int else plain)
+        return found
+
 
 @frozen
 class GradedResult:
@@ -504,14 +512,16 @@ async def graded_roll(
 ) -> GradedResult:
     """Roll against several hidden difficulties at once: the higher the total, the more is found."""
     tags = (ACTION, ANY_ROLL, *situation)
+    harder = difficulty_with(scene, who, 0, mods, *ability_name(scene, using).tags, *tags)
     return await hand_over(
-        roll_for(who, using, rolled_mods(mods), tags, hidden=hidden), read=lambda rolled: graded(rolled.total, grades)
+        roll_for(who, using, rolled_mods(mods), tags, hidden=hidden),
+        read=lambda rolled: graded(rolled.total, grades, harder),
     )
 
 
-def graded(total: int, grades: tuple[Grade, ...]) -> GradedResult:
-    """What a total finds."""
-    return GradedResult(total, tuple(each.name for each in grades if total >= each.difficulty))
+def graded(total: int, grades: tuple[Grade, ...], harder: int = 0) -> GradedResult:
+    """What a total finds; circumstances may make everything harder to find."""
+    return GradedResult(total, tuple(each.name for each in grades if total >= each.difficulty + harder))
 
 
 # --- opposed rolls ----------------------------------------------------------------------------------------------------
@@ -605,11 +615,17 @@ async def opposed_roll(
     other_situation: OtherSituation = (),
 ) -> OpposedResult:
     """Roll against somebody else's roll: the higher total wins, and on a tie whoever acts."""
-    mine, theirs = (ACTION, ANY_ROLL, *situation), (ACTION, ANY_ROLL, *other_situation)
+    mine, theirs = ((ACTION, ANY_ROLL, *noticed(scene, who, other, each)) for each in (situation, other_situation))
+    own, others = (*mods, *at_once(scene, actions), *harder_for(other_mods)), (*other_mods, *harder_for(mods))
     return await hand_over(
-        contest(who, using, other, against, (*mods, *at_once(scene, actions)), other_mods, mine, theirs),
+        contest(who, using, other, against, own, others, mine, theirs),
         read=lambda found: opposed_result(scene, found),
     )
+
+
+def harder_for(mods: Mods) -> Mods:
+    """What makes an opposed roll harder: it is added to the total that is its difficulty."""
+    return tuple(replace(mod, unit=TOTAL) for mod in mods if mod.unit == DIFFICULTY)
 
 
 # --- several actions --------------------------------------------------------------------------------------------------

@@ -127,6 +127,7 @@ class Spend(Enum):
     ALL = "Character Points or a Fate Point"
     CHARACTER_POINTS = "Character Points"
     """Besides a Fate Point that was spent before."""
+    FATE = "a Fate Point"
     NOTHING = "nothing"
 
 
@@ -280,7 +281,7 @@ def rolled_mods(mods: Mods) -> Mods:
 @formula("d6.core.hidden-roll")
 def may_better(scene: Scene, spend: Spend, hidden: bool) -> bool:
     """Whether Character Points may be spent on a roll: not on one that is hidden from whoever would spend them."""
-    return spend is not Spend.NOTHING and not hidden
+    return spend in (Spend.ALL, Spend.CHARACTER_POINTS) and not hidden
 
 
 @formula("d6.intro.roll-visibility")

@@ -422,9 +422,10 @@ class Hero:
         """Character Points that may improve a roll, those of luck among them."""
         return self.character_points + self.luck_points
 
-    def spending_on_roll(self) -> Hero:
-        """With a point less; those of luck go first, since they do not last."""
-        return replace(self, luck_points=self.luck_points - 1) if self.luck_points else self.spending(1)
+    def spending_on_roll(self, points: int = 1) -> Hero:
+        """With a point less, or several; those of luck go first, since they do not last."""
+        luck = min(self.luck_points, points)
+        return replace(self, luck_points=self.luck_points - luck).spending(points - luck)
 
     def spending(self, character_points: int = 0, fate_points: int = 0) -> Hero:
         return replace(

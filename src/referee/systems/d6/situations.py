@@ -9,14 +9,12 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Pick, Scene, applying, from_book, refuse
+from referee.core import Pick, Scene, applying, from_book, frozen, refuse, rows
 from referee.systems.d6.sheet import ATTRIBUTES, SKILLS, Hero, Person
 from referee.systems.d6.species import BULK
-from referee.systems.d6.templates import CLASSES
+from referee.systems.d6.templates import APPEARANCE, CLASSES, WITH_OTHERS, in_use
 from referee.systems.d6.traits import NATURE, TABLES, all_effects
 
-OF_SKILLS: Final = ("interaction", "legs", "spatial perception")
-"""What some skills involve by themselves."""
 NOT_SAID: Final = ("any roll", "about")
 BUILDING: Final = frozenset({"creation", "advancement"})
 """Tags of what a character costs, not of rolls."""
@@ -31,15 +29,22 @@ def situations(scene: Scene, who: Person | None) -> tuple[str, ...]:
     return tuple(sorted(tags - {*scene[ATTRIBUTES].names, *scene[SKILLS].names, "any roll", "about"}))
 
 
-TAKES: Final = {"sight": "see", "hearing": "hear", "speech": "speak", "lying": "lie"}
-"""What somebody must be able to do in a situation."""
+@frozen
+class SituationRow:
+    """A situation, and what somebody must be able to do in it."""
+
+    name: str
+    takes: str
+
+
+TAKES: Final = rows(NATURE, "situations", SituationRow)
 
 
 def check_situation(scene: Scene, who: Person | None, value: str) -> None:
     """A situation there is; nobody sees who is blind, nor hears who is deaf, nor speaks who is mute."""
     check_known(scene, value)
-    if who is not None and value in TAKES:
-        applying(scene, who).check_allowed(TAKES[value], legal=("a roll without it",))
+    if who is not None and value in scene[TAKES]:
+        applying(scene, who).check_allowed(scene[TAKES][value].takes, legal=("a roll without it",))
 
 
 @from_book
@@ -48,7 +53,8 @@ def known_situations(scene: Scene) -> tuple[str, ...]:
     printed = [effect for table in TABLES for row in scene[table] for effect in all_effects(row)]
     printed += [effect for row in (*scene[BULK], *scene[CLASSES]) for effect in row.effects]
     tags = {tag for effect in printed if not BUILDING & effect.when for tag in effect.when}
-    return tuple(sorted((tags | {*TAKES, *OF_SKILLS}) - {*scene[ATTRIBUTES].names, *scene[SKILLS].names, *NOT_SAID}))
+    tags |= {*scene[TAKES].names, *(each for row in scene[SKILLS] for each in row.involves)}
+    return tuple(sorted(tags - {*scene[ATTRIBUTES].names, *scene[SKILLS].names, *NOT_SAID}))
 
 
 def check_known(scene: Scene, value: str) -> None:
@@ -68,6 +74,13 @@ def check_situations(scene: Scene, who: Person, situation: tuple[str, ...] = ())
     """The same for all situations of a roll."""
     for each in situation:
         check_situation(scene, who, each)
+
+
+def noticed(scene: Scene, who: Person, other: Person, situation: tuple[str, ...]) -> tuple[str, ...]:
+    """A situation between two people: looks make no difference between player characters."""
+    if not (situation and in_use(scene, APPEARANCE) and scene[who].player and scene[other].player):
+        return situation
+    return tuple(each for each in situation if each not in scene[WITH_OTHERS])
 
 
 def situations_of_other(scene: Scene, who: object, other: Person) -> tuple[str, ...]:

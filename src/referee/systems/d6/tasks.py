@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Final, Literal, TypeAlias
 
 from referee.core import (
@@ -9,7 +10,9 @@ from referee.core import (
     DIFFICULTY,
     PIPS,
     TOTAL,
+    YES,
     Bands,
+    Hidden,
     Levels,
     Mod,
     Mods,
@@ -18,6 +21,7 @@ from referee.core import (
     Scene,
     action,
     advance_clock,
+    alter,
     applying,
     by_unit,
     figure,
@@ -25,6 +29,7 @@ from referee.core import (
     formula,
     frozen,
     hand_over,
+    offer,
     refuse,
     rows,
     rule,
@@ -47,17 +52,38 @@ from referee.systems.d6.resolution import (
     difficulty_with,
     judged,
     multiple_actions,
+    possible_difficulties,
 )
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, roll_for, rolled_mods
+from referee.systems.d6.rolls import (
+    ACTION,
+    ANY_ROLL,
+    CHARACTER_POINT,
+    FateScope,
+    Spend,
+    check_fate,
+    fated_code,
+    is_fated,
+    points_limit,
+    roll_for,
+    rolled_mods,
+)
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.situations import Situation
 from referee.systems.d6.time import UnitName, rounds_of
+from referee.systems.d6.wounds import health_effects
 
 BASE_TIME: Final = "d6.tasks.base-time"
 TABLE_USE: Final = "d6.tasks.command-table-use"
 COMMAND_SKILL: Final = figure("d6.skills.command", "skill", str)
 THRESHOLD: Final = figure("d6.tasks.team-average", "taskmaster_threshold", Code)
+TEAM_FATE: Final = "d6.tasks.team-fate-points"
+TEAM_POINTS: Final = "d6.tasks.team-character-points"
+DICE_PER_POINT: Final = figure(TEAM_POINTS, "dice_per_point", int)
+SHARE: Final = figure("d6.tasks.multiple-actions", "share_of_the_time", int)
+"""What part of the base time something else may take."""
 COMMAND: Final = Prompt("command")
+NO_MODIFIERS: Final[Levels] = Levels()
+NO_POINTS: Final[Levels] = Levels()
 
 Pace: TypeAlias = Literal["usual", "rushing", "taking more time"]
 
@@ -102,7 +128,9 @@ def longer_total(scene: Scene, total: int) -> int:
     return total * scene[MoreTime].roll_factor
 
 
-def paced_total(scene: Scene, total: int, pace: Pace) -> int:
+@formula("d6.tasks.character-and-fate-points")
+def paced_total(scene: Scene, total: int, pace: Pace = "usual") -> int:
+    """What a total counts with all that points have added to it: they serve the whole task, however long it takes."""
     if pace == "rushing":
         return rushed_total(scene, total)
     return longer_total(scene, total) if pace == "taking more time" else total
@@ -123,9 +151,12 @@ Amount: TypeAlias = Annotated[int, Pick(lambda scene, who: range(1, 11), check_t
     "d6.tasks.skill-and-difficulty",
     "d6.tasks.rushing",
     "d6.tasks.taking-more-time",
+    "d6.tasks.multiple-actions",
+    "d6.tasks.character-and-fate-points",
     bands=TESTED,
     turn=check_able,
     check=check_skill_in,
+    may_be={"hidden_difficulty": possible_difficulties},
 )
 async def do_task(
     scene: Scene,
@@ -138,13 +169,25 @@ async def do_task(
     mods: Mods = (),
     hidden: bool = False,
     situation: Situation = (),
+    distracted: Annotated[int, suggest(0, 1)] = 0,
+    hidden_difficulty: Hidden[int] = 0,
 ) -> TestResult:
-    """Work for the base time, then roll; whoever fails may spend it again. Who rushes halves time and total."""
-    rounds = task_time(scene, base_time, unit, pace)
-    return await hand_over(work(who, using, difficulty, rounds, pace, mods, hidden, situation))
+    """Work for the base time, then roll; whoever fails may spend it again. Who rushes halves time and total.
+
+    Something else may take some of the base time. The difficulty, or all of the roll, may be hidden.
+    """
+    rounds, needed = task_time(scene, base_time, unit, pace), hidden_difficulty or difficulty
+    besides = (*mods, *interference(scene, base_time, distracted))
+    return await hand_over(work(who, using, needed, rounds, pace, besides, hidden, situation))
 
 
-@rule("d6.tasks.skill-and-difficulty", BASE_TIME)
+@formula("d6.tasks.multiple-actions")
+def interference(scene: Scene, base_time: int, distracted: int) -> Mods:
+    """A task is one of two actions, if something else takes more than half of its time."""
+    return multiple_actions(scene, 2) if distracted * scene[SHARE] > base_time else ()
+
+
+@rule("d6.tasks.skill-and-difficulty", BASE_TIME, "d6.tasks.character-and-fate-points")
 async def work(
     scene: Scene,
     who: Person,
@@ -155,13 +198,14 @@ async def work(
     mods: Mods = (),
     hidden: bool = False,
     situation: tuple[str, ...] = (),
+    spend: Spend = Spend.ALL,
 ) -> TestResult:
     """So many rounds are spent, and then the work is judged. For any rule that asks for a task."""
     if rounds:
         await advance_clock(rounds)
     tags = (ACTION, ANY_ROLL, *situation)
     needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
-    rolled = await roll_for(who, using, rolled_mods(mods), tags, hidden=hidden)
+    rolled = await roll_for(who, using, rolled_mods(mods), tags, spend, hidden)
     counted = paced_total(scene, rolled.total, pace)
     return judged(scene, rolled.plus(counted - rolled.total), needed)
 
@@ -261,12 +305,18 @@ def command_mods(scene: Scene, modifiers: Levels) -> Mods:
 
 @rule("d6.tasks.command-table-use/roll", TABLE_USE, "d6.skills.command")
 async def coordinate(
-    scene: Scene, who: Person, people: int, average: Code, mods: Mods = (), heroic: int | None = None
+    scene: Scene,
+    who: Person,
+    people: int,
+    average: Code,
+    mods: Mods = (),
+    heroic: int | None = None,
+    spend: Spend = Spend.ALL,
 ) -> Coordination:
     """Roll Command to see how many people are coordinated. For teams, crews and units."""
     easier = sum_of(mod for mod in mods if mod.unit == DIFFICULTY)
     return await hand_over(
-        roll_for(who, scene[COMMAND_SKILL], rolled_mods(mods), prompt=COMMAND),
+        roll_for(who, scene[COMMAND_SKILL], rolled_mods(mods), spend=spend, prompt=COMMAND),
         read=lambda rolled: coordinated(scene, people, average, rolled.total, heroic, easier),
     )
 
@@ -296,7 +346,6 @@ CommandModifiers: TypeAlias = Annotated[Levels, Pick(usual_command, check_comman
 People: TypeAlias = Annotated[int, Pick(lambda scene, who: (2, 4, 6, 10, 15, 25, 40), check_people)]
 HeroicNumber: TypeAlias = Annotated[int | None, Pick(lambda scene, who: (None, 31, 35, 40), check_heroic)]
 AverageSkill: TypeAlias = Annotated[Code, suggest(*(Code(dice) for dice in range(1, 9)))]
-NO_MODIFIERS: Final[Levels] = Levels()
 
 
 @action(
@@ -325,24 +374,47 @@ async def command(
 # --- team work --------------------------------------------------------------------------------------------------------
 
 
-def working_code(scene: Scene, who: Person, using: str, *tags: str, mods: Mods = ()) -> Code:
+def working_code(scene: Scene, who: Person, using: str, *tags: str, mods: Mods = (), fated: bool = False) -> Code:
     """The code somebody works with: lowered by wounds and whatever else applies to such a roll."""
     applied = applying(scene, who, *ability_name(scene, using).tags, *tags).mods
     found = by_unit(rolled_mods((*mods, *applied)), DICE, PIPS, TOTAL, rule=TABLE_USE)
+    own = own_code(scene, who, using)
+    return (fated_code(scene, own) if fated else own) + Code(found[DICE], found[PIPS])
+
+
+def code_in_health(scene: Scene, who: Person, using: str) -> Code:
+    """Somebody's code with what wounds, stuns and fatigue take from it, and nothing else."""
+    sheet, applied = scene[who], applying(scene, who, *ability_name(scene, using).tags, ANY_ROLL)
+    traits = sheet.traits_at_work(scene)
+    hurt = tuple(health_effects(scene, sheet.wound, sheet.stuns, sheet.fatigue, sheet.states, traits))
+    mods = replace(applied, active=tuple(each for each in applied.active if each in hurt)).mods
+    found = by_unit(mods, DICE, PIPS, TOTAL, rule=TABLE_USE)
     return own_code(scene, who, using) + Code(found[DICE], found[PIPS])
 
 
-@formula("d6.tasks.team-average")
-def team_average(scene: Scene, who: Person, workers: tuple[Person, ...], using: str) -> Stat:
+@formula("d6.tasks.team-average", TEAM_FATE, TEAM_POINTS)
+def team_average(
+    scene: Scene,
+    who: Person,
+    workers: tuple[Person, ...],
+    using: str,
+    fated: tuple[Person, ...] = (),
+    points: Levels = NO_POINTS,
+) -> Stat:
     """The mean of the workers' skills; a taskmaster below 4D cannot make them better than himself.
 
-    Whether he is below is told without what several actions cost him.
+    Whether he is below is told by his skill and his health alone. A Fate Point doubles a worker's skill, and each
+    Character Point adds a die to it.
     """
     also = multiple_actions(scene, 2)
-    codes = tuple(
-        working_code(scene, each, using, ACTION, ANY_ROLL, mods=also if each == who else ()) for each in workers
-    )
-    found, own, pips = mean(scene, codes), working_code(scene, who, using, ANY_ROLL), scene[PIPS_PER_DIE]
+
+    def code(worker: Person) -> Code:
+        doubled = worker in fated or is_fated(scene, worker)
+        more = Mod(points.get(worker.name, 0) * scene[DICE_PER_POINT], "Character Points", TEAM_POINTS)
+        mods = (more, *(also if worker == who else ()))
+        return working_code(scene, worker, using, ACTION, ANY_ROLL, mods=mods, fated=doubled)
+
+    found, own, pips = mean(scene, tuple(map(code, workers))), code_in_health(scene, who, using), scene[PIPS_PER_DIE]
     limited = own.in_pips(pips) < scene[THRESHOLD].in_pips(pips)
     return Stat.of(Code(0, min(found.code.in_pips(pips), own.in_pips(pips))), pips) if limited else found
 
@@ -378,23 +450,76 @@ def check_workers(scene: Scene, who: Person, workers: tuple[Person, ...]) -> Non
         check_skilled(scene, each)
 
 
+@formula(TEAM_POINTS + "/check", TEAM_POINTS, TEAM_FATE)
+def check_spending(
+    scene: Scene,
+    who: Person,
+    workers: tuple[Person, ...],
+    fated: tuple[Person, ...],
+    points: Levels,
+    leader_points: Levels,
+) -> None:
+    """Points for those who work, never with Fate and so many for each; a leader's are at most his dice of Command."""
+    for each in fated:
+        check_fate(scene, each, (FateScope.ACTION,))
+    working = {each.name: each for each in workers}
+    for name in (*(each.name for each in fated), *points, *leader_points):
+        if name not in working:
+            refuse(f"{name} does not work on it", rule=TEAM_POINTS, legal=tuple(working))
+        if (points.get(name) or leader_points.get(name)) and any(each.name == name for each in fated):
+            refuse(f"a Fate Point doubles the skill of {name}", rule="d6.core.fate-no-character-points")
+        if points.get(name, 0) + leader_points.get(name, 0) > points_limit(scene):
+            refuse(f"at most {points_limit(scene)} to one worker", what=name, rule=TEAM_POINTS)
+    given, most = sum(leader_points.values()), own_code(scene, who, scene[COMMAND_SKILL]).dice
+    if given > most:
+        refuse(f"a leader gives at most {most}, his dice of {scene[COMMAND_SKILL]}", rule=TEAM_POINTS)
+    for each in {*(working[name] for name in points), who}:
+        if points.get(each.name, 0) + (given if each == who else 0) > scene[each].points_for_rolls:
+            refuse(f"{each} has {scene[each].points_for_rolls} Character Points", rule=TEAM_POINTS)
+
+
+@rule(TEAM_POINTS, TEAM_FATE)
+async def spend_before(
+    scene: Scene,
+    who: Person,
+    workers: tuple[Person, ...],
+    fated: tuple[Person, ...],
+    points: Levels,
+    leader_points: Levels,
+) -> None:
+    """In a team points are spent before any roll, and none on the rolls themselves."""
+    for each in fated:
+        await alter(each, Hero.spending, 0, 1, rule=TEAM_FATE)
+    for each in (worker for worker in workers if points.get(worker.name)):
+        await alter(each, Hero.spending_on_roll, points[each.name])
+    if leader_points:
+        await alter(who, Hero.spending_on_roll, sum(leader_points.values()))
+    await offer(who, CHARACTER_POINT, YES, check=lambda _: refuse("they are spent before any roll", rule=TEAM_POINTS))
+
+
 @rule("d6.tasks.team-work/bonus", "d6.tasks.team-work")
 async def team_bonus(scene: Scene, who: Person, people: int, average: Code, orders: Mods) -> tuple[int, int]:
     """How many of a team work together, and what that adds: all that matters of the Command roll."""
-    return await hand_over(coordinate(who, people, average, orders), lambda found: (found.coordinated, found.bonus))
+    return await hand_over(
+        coordinate(who, people, average, orders, None, Spend.FATE), lambda found: (found.coordinated, found.bonus)
+    )
 
 
 Workers: TypeAlias = tuple[Annotated[Person, Pick(everybody)], ...]
+TeamPoints: TypeAlias = Annotated[Levels, suggest(NO_POINTS)]
+"""Character Points by the worker whose skill they raise."""
 
 
 @action(
     "team-work",
     "d6.tasks.team-work",
     "d6.tasks.team-average",
+    TEAM_FATE,
+    TEAM_POINTS,
     TABLE_USE,
     bands=TEAM,
     turn=check_able,
-    check=(check_workers, check_skill),
+    check=(check_workers, check_skill, check_spending),
 )
 async def team_work(
     scene: Scene,
@@ -406,18 +531,24 @@ async def team_work(
     unit: UnitName = "hour",
     modifiers: CommandModifiers = NO_MODIFIERS,
     mods: Mods = (),
+    fated: Workers = (),
+    points: TeamPoints = NO_POINTS,
+    leader_points: TeamPoints = NO_POINTS,
 ) -> TeamResult:
     """Several people work as one: the taskmaster rolls Command, then the skill with what the coordinated add.
 
-    A taskmaster who works too does two things at once.
+    A taskmaster who works too does two things at once. Workers may spend Fate and Character Points before it, and the
+    taskmaster Character Points for them.
     """
     both = multiple_actions(scene, 2) if who in workers else ()
-    average = team_average(scene, who, workers, using)
+    added = Levels({each.name: points.get(each.name, 0) + leader_points.get(each.name, 0) for each in workers})
+    average = team_average(scene, who, workers, using, fated, added)
+    await spend_before(who, workers, fated, points, leader_points)
     orders = (*command_mods(scene, modifiers), *both)
     together, more = await team_bonus(who, len(workers), average.code, orders)
     bonus = (Mod(more, "team", "d6.tasks.team-work"),) if more else ()
     rounds = task_time(scene, base_time, unit)
     return await hand_over(
-        work(who, using, difficulty, rounds, "usual", (*mods, *both, *bonus)),
+        work(who, using, difficulty, rounds, "usual", (*mods, *both, *bonus), spend=Spend.FATE),
         read=lambda test: TeamResult(together, more, test),
     )

@@ -164,6 +164,8 @@ class DesignStep:
 ATTRIBUTE_LEVELS: Final = rows(ATTRIBUTES, "attribute_levels", AttributeLevel, by=("from", "to"))
 CLASSES: Final = rows(APPEARANCE, "classes", Looks)
 DEFAULT_LOOKS: Final = figure(APPEARANCE, "default", str)
+WITH_OTHERS: Final = figure(APPEARANCE, "not_between_player_characters", tuple[str, ...])
+"""The situations in which looks matter."""
 LOOKS_CHARGED: Final = figure(APPEARANCE, "charged", bool)
 STATUSES: Final = rows(STATUS, "levels", SocialRank, by="status")
 EQUIPMENT_LIST: Final = rows(EQUIPMENT, "equipment", PricedRow)

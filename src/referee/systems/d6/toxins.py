@@ -39,7 +39,7 @@ from referee.systems.d6.hazards import (
 )
 from referee.systems.d6.health import MEDICINE, STABLE, strength_dice
 from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skilled, roll_against
-from referee.systems.d6.sheet import Hazard, Person
+from referee.systems.d6.sheet import PIPS_PER_DIE, Hazard, Person
 from referee.systems.d6.treatment import FIRST_AID, TEMPORARY, Patient, cared_for, treated
 from referee.systems.d6.wounds import MORTAL, TORSO
 
@@ -94,7 +94,7 @@ def is_delivered(scene: Scene, victim: Person, toxin: str, difference: int, zone
     vector = scene[VECTORS][scene[TOXINS].look(toxin).vector]
     if difference >= 0:
         return True
-    worn = sum(code.in_pips(3) for _, code in scene[victim].armor(scene, zone))
+    worn = sum(code.in_pips(scene[PIPS_PER_DIE]) for _, code in scene[victim].armor(scene, zone))
     return worn < vector.protected_from_pips and difference > -vector.reaches_below
 
 

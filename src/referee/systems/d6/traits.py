@@ -6,7 +6,7 @@ no rule names one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from fractions import Fraction
 from math import ceil
@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 
 from referee.core import Active, Audience, Effect, Levels, Refused, Scene, figure, formula, frozen, rows
 from referee.core.effects import Adds, Extra
-from referee.core.plain import Plain, read_fields
+from referee.core.plain import Plain, is_number, meant, read_fields
 from referee.core.rulebook import RowsOf
 from referee.kits.dice_codes import Stats
 from referee.kits.wounds import TimeSpan
@@ -23,7 +23,6 @@ NATURE: Final = "d6.creation.merits-flaws-nature"
 NOTATION: Final = "d6.merits.value-notation"
 ABOUT: Final = "about"
 """In the tags of an effect: whatever the merit or flaw concerns."""
-ALLY: Final = "Ally"
 
 
 # --- the lists --------------------------------------------------------------------------------------------------------
@@ -91,6 +90,8 @@ class TraitPartRow:
 
     name: str
     steps: tuple[StepRow, ...] = ()
+    usual: int = 1
+    """The step that it stands at if nothing is said."""
     like: str = ""
     """The merit whose part it shares."""
 
@@ -128,11 +129,15 @@ class TraitRow:
     most: int | None = None
     formula: str = ""
     """The value is worked out from its parts."""
+    divided_by: int = 1
+    """What a value that is worked out is divided by."""
     parts: tuple[TraitPartRow, ...] = ()
     levels: tuple[LevelRow, ...] = ()
     max_level: int | None = None
     pc_max_level: int | None = None
     suggested_max_level: int | None = None
+    level_is: str = ""
+    """What the book calls its level, if it has another word for it."""
     replaces: bool = False
     """Whether the effects of a level replace those of the lower ones."""
     effects: tuple[Effect, ...] = ()
@@ -149,6 +154,8 @@ class TraitRow:
     appearance: tuple[str, ...] = ()
     """Only with one of these."""
     excludes: tuple[str, ...] = ()
+    same_subject: bool = False
+    """Whether it excludes them only where they are about the same."""
     implies: str = ""
     status_gives_ranks: bool = False
     """Where rank follows social status, each point of it is a level for nothing, once one has been bought."""
@@ -267,10 +274,24 @@ class CharacterTrait:
         return self.audience is Audience.MASTER
 
 
+def split(name: str) -> tuple[str, str]:
+    """`Phobia (spiders)` is a phobia about spiders."""
+    bare, has_subject, subject = name.partition(" (")
+    return (bare, subject.removesuffix(")")) if has_subject else (name, "")
+
+
+def label(trait: CharacterTrait) -> str:
+    """What a merit or flaw is called: its name, and what it is about."""
+    return f"{trait.name} ({trait.about})" if trait.about else trait.name
+
+
 def trait_row(scene: Scene, name: str) -> tuple[TraitRow, RowsOf[TraitRow]]:
     """What the book says of a merit or flaw, and in which of its lists."""
     for table in TABLES:
         if name in scene[table]:
+            return scene[table].look(name), table
+    for table in TABLES:
+        if meant(name, scene[table].names) is not None:
             return scene[table].look(name), table
     listed = tuple(each for table in TABLES for each in scene[table].names)
     raise Refused(name, because="the book has none of this name", rule=NATURE, legal=listed[:40])
@@ -288,9 +309,9 @@ def check_trait(scene: Scene, trait: CharacterTrait) -> None:
     if trait.level < 1 or (most is not None and trait.level > most):
         raise Refused(trait.name, because=f"it has no level {trait.level}", rule=rule)
     for name, step in trait.parts.items():
-        steps = next((part_of(scene, part).steps for part in row.parts if part.name == name), ())
+        steps = parts_of(scene, row).get(name, ())
         if not 1 <= step <= len(steps):
-            raise Refused(trait.name, because=f"it has no {name} {step}", rule=rule)
+            raise _no_step(scene, row, f"{name} {step}")
     if trait.value is not None and row.values and not row.formula:
         raise Refused(trait.name, because="its value is that of its level", rule=NOTATION)
     low = row.per_level * trait.level if row.per_level_is_least else row.least
@@ -324,15 +345,56 @@ def part_of(scene: Scene, part: TraitPartRow) -> TraitPartRow:
     return next(each for each in trait_row(scene, part.like)[0].parts if each.name == part.name)
 
 
+def parts_of(scene: Scene, row: TraitRow) -> dict[str, tuple[StepRow, ...]]:
+    """The steps of each part of a merit or flaw."""
+    return {part.name: part_of(scene, part).steps for part in row.parts}
+
+
+def usual_step(row: TraitRow, part: str) -> int:
+    return next(each.usual for each in row.parts if each.name == part)
+
+
+def steps_in_words(scene: Scene, row: TraitRow) -> tuple[str, ...]:
+    return tuple(f"{part}: {', '.join(one.name for one in steps)}" for part, steps in parts_of(scene, row).items())
+
+
+def step_named(scene: Scene, row: TraitRow, part: str, written: str) -> int:
+    """The step of a part by its name, counted from 1."""
+    names = [each.name for each in parts_of(scene, row)[part]]
+    if (found := meant(written, names) or meant(f"{written} {part}", names)) is None:
+        raise _no_step(scene, row, f"{part} {written}")
+    return names.index(found) + 1
+
+
+def _no_step(scene: Scene, row: TraitRow, given: str) -> Refused:
+    rule = scene[trait_row(scene, row.name)[1]].rule_of(row.name)
+    return Refused(row.name, because=f"it has no {given}", rule=rule, legal=steps_in_words(scene, row))
+
+
+def steps_named(scene: Scene, row: TraitRow, given: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Parts and their steps by name or number; steps alone, too: `{price: Expensive, illegal: yes}`."""
+    parts, found = parts_of(scene, row), dict[str, Plain]()
+    part_with = {step.name: part for part, steps in parts.items() for step in steps}
+    for name, step in given.items():
+        if (part := meant(name, parts)) is not None:
+            found[part] = step_named(scene, row, part, step) if isinstance(step, str) and not is_number(step) else step
+            continue
+        alone = [name] if step in (True, 1) else step if isinstance(step, list) else [step]
+        for each in (meant(str(one), part_with) for one in alone):
+            if each is None:
+                raise _no_step(scene, row, name)
+            found[part_with[each]] = step_named(scene, row, part_with[each], each)
+    return found
+
+
 def step_of(scene: Scene, trait: CharacterTrait, part: str) -> StepRow:
-    """The step that a part of a trait stands at; the first, if it does not say."""
+    """The step that a part of a trait stands at; the usual one, if it does not say."""
     row, table = trait_row(scene, trait.name)
     scene[table][row.name]
-    found = next(part_of(scene, each) for each in row.parts if each.name == part)
-    step = trait.parts.get(part, 1)
-    if not 1 <= step <= len(found.steps):
-        raise Refused(trait.name, because=f"it has no {part} {step}", rule=scene[table].rule_of(row.name))
-    return found.steps[step - 1]
+    steps, step = parts_of(scene, row)[part], trait.parts.get(part, usual_step(row, part))
+    if not 1 <= step <= len(steps):
+        raise _no_step(scene, row, f"{part} {step}")
+    return steps[step - 1]
 
 
 def worth(scene: Scene, trait: CharacterTrait, part: str) -> Fraction:
@@ -348,7 +410,8 @@ def ally_value(scene: Scene, trait: CharacterTrait) -> int:
 @formula("d6.merits.list-d-l/favor")
 def favor_value(scene: Scene, trait: CharacterTrait) -> int:
     """A favor is worth a third of the same ally, rounded up."""
-    return max(1, ceil(Fraction(ally_value(scene, trait), 3)))
+    row = trait_row(scene, trait.name)[0]
+    return max(row.least or 0, ceil(Fraction(ally_value(scene, trait), row.divided_by)))
 
 
 @formula("d6.flaws.physical-a-c/allergy")

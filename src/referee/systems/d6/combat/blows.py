@@ -14,13 +14,12 @@ from referee.systems.d6.combat.weapons import (
     ATTACK,
     NATURAL,
     WeaponDamage,
-    is_in_order,
     item_of,
     weapon_damage,
     weapon_skill,
     weapons_held,
 )
-from referee.systems.d6.equipment import MELEE, SHIELD, Weapon, weapon_of
+from referee.systems.d6.equipment import MELEE, SHIELD, Weapon, is_in_order, weapon_of
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL
 from referee.systems.d6.sheet import PIPS_PER_DIE, Person
 from referee.systems.d6.wounds import TORSO

@@ -42,6 +42,7 @@ from referee.systems.d6.equipment import (
     MALFUNCTIONING,
     MELEE,
     SHIELD,
+    THING_LEVELS,
     THROWN,
     Armor,
     Item,
@@ -110,16 +111,6 @@ class ThingDamageRow:
 
 
 @frozen
-class ThingLevel:
-    """How damaged a thing is, and whether it still works."""
-
-    name: str
-    works: bool
-    repairable: bool
-    says: str = ""
-
-
-@frozen
 class AccumulationRow:
     """What new damage makes of damage that is there."""
 
@@ -141,7 +132,6 @@ KIND_SKILLS: Final = rows("d6.equipment.stat-block", "skills", SkillsOfKind)
 STATS: Final = rows("d6.equipment.stat-block", "fields", StatRow)
 SCALES: Final = rows("d6.equipment.weapon-scale-lifting", "by_scale_difference", ScaleRow, by=("min", "max"))
 THING_DAMAGE: Final = rows("d6.equipment.damage-roll", "table", ThingDamageRow, by=("min", "max"))
-THING_LEVELS: Final = rows("d6.equipment.damage-levels", "levels", ThingLevel)
 ACCUMULATION: Final = rows("d6.equipment.damage-accumulation", "rows", AccumulationRow)
 NO_DAMAGE: Final = "none"
 DESTROYED: Final = "Destroyed"
@@ -199,10 +189,6 @@ def check_unpinned(scene: Scene, who: Person, weapon: str) -> None:
     for each in scene[who].pinned:
         if each.weapon == weapon:
             raise Refused(weapon, because=f"{each.by} has pinned it", rule=PINNED, legal=("free-weapon",))
-
-
-def is_in_order(scene: Scene, item: Item) -> bool:
-    return not item.malfunctions and (not item.condition or scene[THING_LEVELS].look(item.condition).works)
 
 
 def check_in_order(scene: Scene, item: Item) -> None:

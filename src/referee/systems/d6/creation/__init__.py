@@ -63,7 +63,9 @@ from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT, barred
 from referee.systems.d6.equipment import Item
 from referee.systems.d6.sheet import ATTRIBUTES, Hero
 from referee.systems.d6.species import FORMAT, bulk_of
+from referee.systems.d6.spelling import spelled_answers
 from referee.systems.d6.templates import in_use
+from referee.systems.d6.traits import split
 
 TEXTS: Final = ("height", "weight", "description", "background", "motivation")
 
@@ -133,7 +135,7 @@ def check_whole(scene: Scene, draft: Draft) -> Iterator[Lack]:
         yield Lack("template", "attributes", because, templates.ATTRIBUTES)
     for key, rows in (("merits", build.merit_rows), ("flaws", build.flaw_rows)):
         for name in build.merits if key == "merits" else build.flaws:
-            if (why := barred(build, rows[name])) is not None:
+            if (why := barred(build, rows[name], split(name)[1])) is not None:
                 yield Lack(step, key, f"{name}: {why.because}", why.rule)
     for row in build.asking:
         if row.implies and row.implies not in {trait.name for trait in build.traits}:
@@ -223,5 +225,6 @@ CREATION: Final = Creation(
     budgets=(DraftBudget(CP, points_to_spend, rule=TEMPLATE_COST, exact=False),),
     finish=character,
     templates=ready_made,
+    spelled=spelled_answers,
     check=check_whole,
 )

@@ -35,6 +35,8 @@ from referee.systems.d6.traits import (
     CharacterTrait,
     TraitRow,
     effects_of,
+    label,
+    split,
     trait_row,
     trait_value,
 )
@@ -79,7 +81,7 @@ def stat(scene: Scene, in_pips: int) -> Stat:
     return Stat.of(Code(0, in_pips), scene[PIPS_PER_DIE])
 
 
-def spoken(scene: Scene, written: str) -> int:
+def spoken(scene: Scene, name: str, written: str) -> int:
     """The pips of a code: those of an attribute, or, with a plus, those above one."""
     code: Code = read(Code, written.removeprefix("+") if "d" in written.casefold() else written)
     return code.in_pips(scene[PIPS_PER_DIE])
@@ -106,12 +108,6 @@ def trait_rules(this: ThisBook) -> Mapping[str, str]:
 def family(row: SkillRow) -> str:
     """What skills of one kind have in common: `Melee combat` of `Melee combat <weapon type>`."""
     return row.name.partition(" <")[0]
-
-
-def split(name: str) -> tuple[str, str]:
-    """`Phobia (spiders)` is a phobia about spiders."""
-    bare, has_subject, subject = name.partition(" (")
-    return (bare, subject.removesuffix(")")) if has_subject else (name, "")
 
 
 @final
@@ -287,7 +283,7 @@ class Build:
     def base_traits(self) -> Mapping[str, CharacterTrait]:
         """The merits and flaws of the template, by their names in the draft."""
         found = (*self.template.merits, *self.template.flaws) if self.template else ()
-        return {f"{each.name} ({each.about})" if each.about else each.name: each for each in found}
+        return {label(each): each for each in found}
 
     @cached_property
     def merit_rows(self) -> Mapping[str, TraitRow]:
@@ -312,7 +308,7 @@ class Build:
         row = self.merit_rows.get(name) or self.flaw_rows[name]
         level = level if row.most_level is None else min(level, row.most_level)
         first = base.parts if base else Levels()
-        steps = {part.name: self.draft.level(name, part.name, first.get(part.name, 1)) for part in row.parts}
+        steps = {part.name: self.draft.level(name, part.name, first.get(part.name, part.usual)) for part in row.parts}
         kept = base.value if base is not None and base.level == level else None
         return CharacterTrait(bare, level, kept, about, Levels(steps))
 

@@ -61,9 +61,21 @@ def judge_kind(scene: Scene, draft: Draft, name: str) -> Reason | None:
     return None
 
 
-def spoken_advanced(scene: Scene, written: str) -> int:
+def spoken_skill(scene: Scene, draft: Draft, name: str, written: str) -> int:
+    """What is bought of a skill that is written as a code: all of it with a plus, else what its attribute lacks."""
+    build = build_of(scene, draft)
+    base = build.attributes.get(build.attribute_of.get(name, ""), 0) if is_code(written) else 0
+    return spoken(scene, name, written) - base
+
+
+def is_code(written: str) -> bool:
+    """Whether a text is a whole code, as a sheet has it: 4D+1, not +1D nor 3."""
+    return "d" in written.casefold() and not written.startswith("+")
+
+
+def spoken_advanced(scene: Scene, name: str, written: str) -> int:
     """The level of an advanced skill that is written as a code."""
-    return spoken(scene, written) - pips(scene, scene[AdvancedFigures].acquire_code) + 1
+    return spoken(scene, name, written) - pips(scene, scene[AdvancedFigures].acquire_code) + 1
 
 
 # --- basic skills -----------------------------------------------------------------------------------------------------
@@ -215,7 +227,12 @@ def skill_fields(scene: Scene, draft: Draft) -> tuple[DraftField, ...]:
     return (
         PickSeveral("kinds", kind_options, own=0, judge=judge_kind, rule="d6.creation.skills-general"),
         SpreadPoints(
-            "skills", skill_parts, level=partial(spoken, scene), rule=SKILL_COST, budget=pays, chance=some_skills
+            "skills",
+            skill_parts,
+            level=partial(spoken_skill, scene, draft),
+            rule=SKILL_COST,
+            budget=pays,
+            chance=some_skills,
         ),
         PickSeveral(
             "specializations",

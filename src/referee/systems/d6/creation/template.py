@@ -9,6 +9,9 @@ from typing import Final
 
 from referee.core import BOOK, Draft, DraftOption, Part, PickOne, PickSeveral, Reason, Scene, SpreadPoints
 from referee.core.drafts import DraftField, Price
+from referee.core.errors import BadInput
+from referee.core.plain import read
+from referee.kits.dice_codes import Code
 from referee.systems.d6 import templates
 from referee.systems.d6.creation.build import Build, ThisBook, build_of, spoken, stat
 from referee.systems.d6.creation.chance import nothing, some_attributes
@@ -162,6 +165,14 @@ def wealth_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
     yield one_trait(build, part, lambda dice: (dice - found.average.dice) * found.tp_per_die, templates.WEALTH)
 
 
+def whole_dice(name: str, written: str) -> int:
+    """Wealth by its code; it is bought by the die."""
+    code: Code = read(Code, written)
+    if code.pips:
+        raise BadInput("", f"must be whole dice, not {written!r}")
+    return code.dice
+
+
 def appearance_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
     build = build_of(scene, draft)
     base = build.base_appearance
@@ -193,7 +204,9 @@ def template_fields(scene: Scene, draft: Draft) -> tuple[DraftField, ...]:
     optional: dict[str, DraftField] = {
         templates.APPEARANCE: PickOne("appearance", appearance_options, optional=True, rule=trait, budget=pays),
         templates.STATUS: SpreadPoints("social_status", status_parts, rule=trait, budget=pays, chance=nothing),
-        templates.WEALTH: SpreadPoints("wealth", wealth_parts, rule=trait, budget=pays, chance=nothing),
+        templates.WEALTH: SpreadPoints(
+            "wealth", wealth_parts, level=whole_dice, rule=trait, budget=pays, chance=nothing
+        ),
         templates.ABILITIES: PickSeveral("special_abilities", ability_options, rule=ABILITIES, budget=pays),
         templates.EQUIPMENT: PickSeveral("equipment", equipment_options, own=0, rule=templates.EQUIPMENT, budget=pays),
     }

@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.core import Draft, DraftOption, Part, PickSeveral, Reason, Scene, SpreadPoints
 from referee.core.drafts import DraftField, Price
-from referee.systems.d6.creation.build import Build, build_of, split
+from referee.systems.d6.creation.build import Build, build_of
 from referee.systems.d6.creation.chance import nothing, some_flaws, some_merits
 from referee.systems.d6.creation.points import (
     FLAWS_CAPPED,
@@ -20,7 +20,7 @@ from referee.systems.d6.creation.points import (
     secret_change,
 )
 from referee.systems.d6.species import pips
-from referee.systems.d6.traits import FLAWS, MERITS, TraitRow, part_of
+from referee.systems.d6.traits import FLAWS, MERITS, TraitRow, parts_of, split, step_named, usual_step
 
 SECRET_FLAW: Final = "Secret flaw"  # noqa: S105  # no password
 SECRET_MERIT: Final = "Secret merit"  # noqa: S105  # no password
@@ -34,7 +34,7 @@ def judge_subject(scene: Scene, draft: Draft, name: str) -> Reason | None:
     return None
 
 
-def barred(build: Build, row: TraitRow) -> Reason | None:
+def barred(build: Build, row: TraitRow, about: str = "") -> Reason | None:
     """Why a merit or flaw cannot be had: what its entry asks for, or something that does not go with it."""
     if not (row.needs or row.appearance or row.excludes or build.asking) or build.is_waived:
         return None
@@ -42,8 +42,9 @@ def barred(build: Build, row: TraitRow) -> Reason | None:
     for name, code in row.needs.items():
         if build.attributes[name] < pips(scene, code):
             return Reason(f"needs {name} {code}", rule)
-    for other in build.asking:
-        if other.name in row.excludes or row.name in other.excludes:
+    for trait, other in zip(build.traits, build.asking, strict=True):
+        apart = row.same_subject and about and trait.about and about != trait.about
+        if not apart and (other.name in row.excludes or row.name in other.excludes):
             return Reason(f"does not go with {other.name}", rule)
     if row.appearance and build.uses_looks and build.appearance not in row.appearance:
         return Reason(f"does not go with {build.appearance} looks", rule)
@@ -71,7 +72,7 @@ def trait_part(build: Build, key: str, name: str, row: TraitRow, price: Callable
     """A merit or flaw as a part to spend points on: its highest level, and what it says at the level it has."""
     base, level = build.base_traits.get(name), build.level(key, name)
     most, why = highest(build, row)
-    if not level and base is None and (no := barred(build, row)) is not None:
+    if not level and base is None and (no := barred(build, row, split(name)[1])) is not None:
         most, why = 0, no
     printed = row.level(level or 1)
     words = (row.notation, printed.name, printed.says, row.says) if printed else (row.notation, row.says)
@@ -116,18 +117,24 @@ def composed_fields(scene: Scene, draft: Draft) -> Iterator[DraftField]:
         row = build.merit_rows.get(name) or build.flaw_rows[name]
         if row.parts:
             rule = build_of(scene, draft).rule_of[row.name]
-            yield SpreadPoints(name, partial(step_parts, name, row), rule=rule, budget=budget_of(scene), chance=nothing)
+            yield SpreadPoints(
+                name,
+                partial(step_parts, name, row),
+                level=partial(step_named, scene, row),
+                rule=rule,
+                budget=budget_of(scene),
+                chance=nothing,
+            )
 
 
 def step_parts(name: str, row: TraitRow, scene: Scene, draft: Draft) -> Iterator[Part]:
     """The steps of each part; what they are worth is in the price of the merit or flaw."""
     base = build_of(scene, draft).base_traits.get(name)
-    for part in row.parts:
-        steps = part_of(scene, part).steps
-        start = base.parts.get(part.name, 1) if base else 1
-        now = steps[min(len(steps), max(1, draft.level(name, part.name, start))) - 1]
+    for part, steps in parts_of(scene, row).items():
+        start = base.parts.get(part, usual_step(row, part)) if base else usual_step(row, part)
+        now = steps[min(len(steps), max(1, draft.level(name, part, start))) - 1]
         why = Reason(f"there are {len(steps)} steps", build_of(scene, draft).rule_of[row.name])
-        yield Part(part.name, 1, len(steps), why, _nothing, start, f"{now.name} – {now.says}" if now.says else now.name)
+        yield Part(part, 1, len(steps), why, _nothing, start, f"{now.name} – {now.says}" if now.says else now.name)
 
 
 def _nothing(level: int) -> Price:
