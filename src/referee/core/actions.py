@@ -31,11 +31,12 @@ from typing import (
 
 from referee.core.describe import FieldType, describe_parameters, field_type
 from referee.core.errors import Refused, refuse
-from referee.core.plain import Plain, write
+from referee.core.plain import Plain, spoken, write
 from referee.core.questions import Options, key_of
 from referee.core.rules import Body, Call, Cited, Rule, afterwards, rule
 from referee.core.scene import Lookup, Read, Scene, State, Who
 from referee.core.trace import running
+from referee.core.wording import plural
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -168,6 +169,17 @@ class Argument:
         """What there is to pick from, legal or not."""
         return tuple(self.options(scene, who, given=given)) if self.options.is_ready(given) else ()
 
+    def as_offered(self, scene: Scene, who: Who[Any] | None, name: str, given: Mapping[str, Any]) -> str:
+        """The option of this name, however it is written; the name itself if there is none."""
+        try:
+            offered = self.values(scene, who, given)
+        except Refused:  # an earlier argument is not legal: that is what is refused
+            return name
+        if name in offered:
+            return name
+        names = (each for each in offered if isinstance(each, str))
+        return next((each for each in names if spoken(name) in (spoken(each), spoken(plural(each)))), name)
+
     def refuse(self, scene: Scene, who: Who[Any] | None, value: Any, given: Mapping[str, Any]) -> None:
         """Refuse a value that may not be picked; of several, one that is picked twice."""
         for at, each in enumerate(value if self.many else (value,)):
@@ -277,6 +289,14 @@ class Action(Generic[T]):
             return absent
         with running(self.rule):
             return _refused(self.refuse, scene, who, self._completed(arguments))
+
+    def as_offered(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Arguments with the names that are picked as the options have them, however they are written."""
+        found = dict(given)
+        with running(self.rule):
+            for name in (each for each in self.picks if isinstance(given.get(each), str)):
+                found[name] = self.picks[name].as_offered(scene, who, given[name], found)
+        return found
 
     def absence(self, scene: Scene) -> Refused | None:
         """The refusal if this campaign does not use its rule; it is then not offered at all."""

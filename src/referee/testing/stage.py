@@ -148,6 +148,10 @@ class ScenarioStage:
         arguments = runnable.arguments(given)
         for absent in (value for value in arguments if isinstance(value, Who) and value not in scene):
             raise BadInput("", f"{absent} is not in the scene")
+        if action is not None:
+            named = dict(zip(runnable.parameters, arguments, strict=True))
+            who = None if action.master else arguments[0]
+            arguments = (*action.as_offered(scene, who, named).values(),)
         if isinstance(runnable, Formula):
             Script(step.get("answers")).check_used_up()
             value = runnable(scene, *arguments)

@@ -29,13 +29,20 @@ from referee.core.effects import Effect, Extra, Forbids, lay, use
 from referee.systems.yearzero.battle import BATTLE, ROUND_END, but_rising, comrades, is_able, take_listed, use_reaction
 from referee.systems.yearzero.boosts import FREE_PARRY, granted_by, pay
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
-from referee.systems.yearzero.gear import check_usable, wear
+from referee.systems.yearzero.gear import SHIELDS, check_usable, wear
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.panic import hurt
 from referee.systems.yearzero.rolls import DEFENDING, Attempt, RolledPool, roll_dice
-from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor
-from referee.systems.yearzero.weapons import features_of, in_hand, is_shield, is_weapon, melee_specialty
+from referee.systems.yearzero.sheet import STRENGTH, Item, Person, Survivor
+from referee.systems.yearzero.weapons import (
+    features_of,
+    in_hand,
+    is_shield,
+    is_weapon,
+    melee_specialty,
+    parry_mod,
+)
 
 DEFENCE: Final = "yearzero.combat.defence-matrix"
 DODGE_RULE: Final = "yearzero.move.dodge"
@@ -95,17 +102,20 @@ class DeclaredAttack:
     harms: bool = True
     """Whether a hit does damage; a shove does not."""
     attribute: str = STRENGTH
-    location: str = ""
+    part: str = ""
+    """The part of the body it is aimed at; by a die, if at none."""
     ranged: bool = False
     firearm: bool = False
     surprise: bool = False
     """Whether the target is not aware of it, and cannot react."""
     alerts: bool = False
     """Whether the shot itself is what alerts the target."""
-    hands: int = 1
-    two_handed: bool = False
     per_x: int = 1
     """The damage of each success beyond the needed."""
+    parry: int = 0
+    """What its weapon does to parries."""
+    armor_multiple: int = 1
+    """How many times its rating armor is rolled at."""
 
 
 @frozen
@@ -129,14 +139,23 @@ def defence_mod(scene: Scene, strike: DeclaredAttack, who: Person, way: str) -> 
         late = late_dodge(scene) if strike.alerts else 0
         return None if against.dodge is None else against.dodge + scene[DODGES].look(way).modification + late
     item = scene[who].thing(way)
-    if is_shield(scene, item):
-        return against.shield
     features = features_of(scene, item)
-    whip = -2 if "Whip" in features else 0
-    if strike.ranged:
-        return ranged_parry(scene, "Parrying" in features, strike.firearm)
-    found = against.parrying_weapon if "Parrying" in features else against.other_weapon
-    return None if found is None else found + whip
+    if is_shield(scene, item):
+        found = None if against.shield is None else against.shield + shield_mod(scene, item, strike.ranged)
+    elif strike.ranged:
+        found = ranged_parry(scene, "Parrying" in features, strike.firearm)
+    else:
+        found = against.parrying_weapon if "Parrying" in features else against.other_weapon
+    return None if found is None else found + parry_mod(scene, features) + strike.parry
+
+
+@formula("yearzero.gear.shields/parry")
+def shield_mod(scene: Scene, item: Item, ranged: bool) -> int:
+    """What a shield that is too small to parry well with takes from it."""
+    if item.kind not in scene[SHIELDS]:
+        return 0
+    row = scene[SHIELDS][item.kind]
+    return row.parry_ranged if ranged else row.parry_melee
 
 
 @formula("yearzero.melee.parry-ranged")
@@ -292,13 +311,14 @@ async def flips(scene: Scene, reaction: Reaction, beyond: int) -> None:
 @rule("yearzero.might.mighty-swing/attack-weapon")
 async def attack_weapon(scene: Scene, target: Person, thing: str, negated: int, per: int) -> None:
     """A swing aimed at weapons wears whatever parries it, more easily what is weaker than metal."""
-    per = min(per, WEAKER_PER) if scene[target].thing(thing).material not in ("", "metal") else per
+    if scene[target].thing(thing).material not in ("", "metal"):
+        per = min(per, scene[EASILY_NEGATED])
     if per and negated >= per:
         await wear(target, thing, negated // per)
 
 
-WEAKER_PER: Final = 2
-"""Of so many negated successes one wears what is weaker than metal."""
+EASILY_NEGATED: Final = figure("yearzero.might.mighty-swing", "wears_per/negated_easily", int)
+"""Of so many negated successes one wears what is weaker than metal, or parries a weapon in both hands."""
 
 
 # --- defending others -------------------------------------------------------------------------------------------------

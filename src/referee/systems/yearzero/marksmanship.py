@@ -25,7 +25,7 @@ from referee.core import (
     rule,
 )
 from referee.kits.things import HELD
-from referee.systems.yearzero.attacks import BLOW, DEVIATES, INDIRECT, SPOTTED, StruckBlow, attack
+from referee.systems.yearzero.attacks import BLOW, DEVIATES, INDIRECT, SPOTTED, BodyPart, StruckBlow, attack, parts_of
 from referee.systems.yearzero.battle import SLOW_ACTION, ListedPrice, PrintedPrice
 from referee.systems.yearzero.defence import DeclaredAttack
 from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
@@ -34,11 +34,10 @@ from referee.systems.yearzero.panic import fire_fully
 from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, others
 from referee.systems.yearzero.skills import plain
-from referee.systems.yearzero.weapons import features_of, in_hand
+from referee.systems.yearzero.weapons import features_of, in_hand, rounds_fired
 
 MARKSMANSHIP: Final = "Marksmanship"
 EFFECTS: Final = effect_table("yearzero.marksmanship.effects", MARKSMANSHIP, general=True)
-CALLED: Final = "yearzero.marksmanship.called-shot"
 AMMO_DICE: Final = "yearzero.combat.ammo-dice"
 SHORT: Final = "Short"
 ARMS_LENGTH: Final = "Arm's Length"
@@ -73,26 +72,15 @@ class MetreRow:
     up_to_m: int
 
 
-@frozen
-class BodyPartRow:
-    """A part of the body to aim at: what that costs, and the table of injuries for it."""
-
-    name: str
-    modification: int
-    location: str = ""
-
-
 SIZES: Final = rows("yearzero.marksmanship.target-size", "rows", SizeRow)
 RANGES: Final = rows("yearzero.combat.ranges", "ranges", RangeRow)
 METRES: Final = rows("yearzero.core.ranges-and-time", "ranges", MetreRow)
-PARTS: Final = rows(CALLED, "parts", BodyPartRow)
 PRONE_TARGET: Final = figure("yearzero.combat.prone-target", "modifier", int)
 ALIASES: Final = figure("yearzero.combat.ranges", "aliases", dict[str, str])
 MOVING_VEHICLE: Final = figure("yearzero.combat.moving-target", "from_moving_vehicle", int)
 MOVING: Final = figure("yearzero.combat.moving-target", "moving_target", int)
 NEAR: Final = figure("yearzero.combat.prone-target", "no_effect_within_m", int)
 FEWEST_AMMO: Final = figure(AMMO_DICE, "min", int)
-SINGLE_SHOT: Final = figure("yearzero.combat.single-shot", "rounds", int)
 
 
 # --- what may be picked -----------------------------------------------------------------------------------------------
@@ -142,16 +130,15 @@ def marks(scene: Scene, who: Person, weapon: str, ammo: int, distance: str) -> t
     return effects_of(scene, EFFECTS, *shot_tags(scene, scene[who].thing(weapon), ammo, range_named(scene, distance)))
 
 
-def check_mark(scene: Scene, who: Person, effect: str, weapon: str, ammo: int, distance: str) -> None:
+def check_mark(scene: Scene, who: Person, effect: str, weapon: str, ammo: int, distance: str, part: str) -> None:
     check_aim(scene, EFFECTS, effect, *shot_tags(scene, scene[who].thing(weapon), ammo, range_named(scene, distance)))
+    may_hit = parts_of(scene, EFFECTS.rule, (effect,))
+    if part and may_hit and part not in may_hit:
+        refuse(f"it hits other parts than {part}", what=effect, rule=EFFECTS.rule, legal=may_hit)
 
 
 def sizes(scene: Scene, who: Person) -> tuple[str, ...]:
     return scene[SIZES].names
-
-
-def parts(scene: Scene, who: Person) -> tuple[str, ...]:
-    return ("", *scene[PARTS].names)
 
 
 def ranges(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -186,15 +173,13 @@ Weapon: TypeAlias = Annotated[str, Pick(ranged_weapons, check_ranged)]
 Ammo: TypeAlias = Annotated[int, Pick(ammo_dice, check_ammo)]
 
 
-@formula("yearzero.combat.ranges", "yearzero.marksmanship.target-size", CALLED)
+@formula("yearzero.combat.ranges", "yearzero.marksmanship.target-size")
 def shooting_mods(scene: Scene, who: Person, target: Person, weapon: str, distance: str, size: str, part: str) -> Mods:
-    """Range, size of the target or the part aimed at, and whether it moves or lies on the ground."""
+    """Range, the size of the target unless a part of it is aimed at, and whether it moves or lies on the ground."""
     row = scene[RANGES][distance]
     small = "Smallarm" in features_of(scene, scene[who].thing(weapon)) and row.shooting_small_arms is not None
     found = [Mod((row.shooting_small_arms or 0) if small else row.shooting, row.name, RANGES.rule)]
-    if part:
-        found.append(Mod(scene[PARTS][part].modification, part, CALLED))
-    else:
+    if not part:
         found.append(Mod(scene[SIZES][size].modification, size, SIZES.rule))
     found += [*prone_target(scene, target, row.max_m), *moving_target(scene, target)]
     return tuple(mod for mod in found if mod.amount)
@@ -237,7 +222,7 @@ async def shoot(
     weapon: Weapon,
     ammo: Ammo = 0,
     distance: Annotated[str, Pick(ranges, check_range)] = SHORT,
-    part: Annotated[str, Pick(parts)] = "",
+    part: BodyPart = "",
     size: Annotated[str, Pick(sizes)] = "human body",
     effect: Annotated[str, Pick(marks, check_mark)] = "",
     specialty: Annotated[str, Pick(specialties)] = "",
@@ -254,7 +239,7 @@ async def shoot(
         "Shoot",
         damage_at_first(scene, item),
         "ballistic" if firearm else "stab",
-        location=scene[PARTS].look(part).location if part else "",
+        part=part,
         ranged=True,
         firearm=firearm,
         surprise=alerts and not ammo,
@@ -267,7 +252,13 @@ async def shoot(
     arcing = (INDIRECT,) if indirect or is_spotted(scene, who, target) else ()
     tags = (*shot_tags(scene, item, ammo, distance), *arcing)
     attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo, helpers=helpers)
-    return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
+    return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect or called(scene, part)))
+
+
+@formula("yearzero.marksmanship.called-shot/effect")
+def called(scene: Scene, part: str) -> str:
+    """To call a shot at a part of the body is to aim for the effect that hits it."""
+    return next((row.name for row in EFFECTS.effects(scene) if part in row.parts), "")
 
 
 @figures("yearzero.combat.weapon-jam")
@@ -291,15 +282,11 @@ def jams(scene: Scene, banes: int, pushes: int) -> bool:
 async def spend_rounds(scene: Scene, who: Person, weapon: str, ammo: int, rolled: RolledPool) -> None:
     """The rounds an attack takes: one, or the sum of the ammo dice; two ammo banes after a push jam the weapon."""
     item = scene[who].thing(weapon)
-    rounds = max(SINGLE, rolled.rounds) if ammo else scene[SINGLE_SHOT]
+    rounds = rounds_fired(scene, item, ammo, rolled.rounds)
     jammed = item.jammed or jams(scene, rolled.ammo_banes, rolled.pushes)
-    await alter(who, Survivor.with_thing, replace(item, loaded=max(0, item.loaded - rounds), jammed=jammed))
+    await alter(who, Survivor.with_thing, replace(item, loaded=item.loaded - rounds, jammed=jammed))
     if ammo and ammo == item.rate_of_fire:
         await fire_fully(who)
-
-
-SINGLE: Final = 1
-"""At least this many rounds are fired."""
 
 
 def jammed_weapons(scene: Scene, who: Person) -> tuple[str, ...]:

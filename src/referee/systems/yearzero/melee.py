@@ -30,7 +30,7 @@ from referee.core import (
 )
 from referee.core.effects import Effect, lay
 from referee.kits.things import DROPPED, HELD
-from referee.systems.yearzero.attacks import BLOW, STRIKE_TWO, SWEEPING, StruckBlow, attack, enemies
+from referee.systems.yearzero.attacks import BLOW, STRIKE_TWO, SWEEPING, BodyPart, StruckBlow, attack, enemies
 from referee.systems.yearzero.battle import (
     ALLOWANCE,
     BATTLE,
@@ -55,7 +55,15 @@ from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.rolls import ATTACKING, NO_ACTION, Attempt, oppose_once, roll_dice
 from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Helpers, Item, Person, Survivor, others
-from referee.systems.yearzero.weapons import features_of, in_hand, is_shield, is_weapon, melee_specialty
+from referee.systems.yearzero.weapons import (
+    armor_multiple,
+    features_of,
+    in_hand,
+    is_shield,
+    is_weapon,
+    melee_specialty,
+    parry_mod,
+)
 
 MELEE: Final = "Melee"
 EFFECTS: Final = effect_table("yearzero.melee.effects", MELEE, bonus="bonus_effects", general=True)
@@ -135,7 +143,7 @@ def _check_weapon(
 ) -> None:
     item = scene[who].thing(weapon)
     if item.place != HELD:
-        raise Refused(weapon, because="it is not in hand", rule=rule_id, legal=legal)
+        raise Refused(weapon, because=f"it is {item.place}, not held", rule=rule_id, legal=legal)
     if not features_of(scene, item) & features:
         kinds = " or ".join(sorted(features)).casefold()
         raise Refused(weapon, because=f"it is not {kinds}, and a weapon in hand must be", rule=rule_id, legal=legal)
@@ -227,10 +235,11 @@ PUNCH: Final = ("unarmed", SWEEPING, "blunt")
 GRAPPLE_ATTACK: Final = ("unarmed", "grapple attack", "blunt")
 
 
-def strike_with(scene: Scene, who: Person, kind: str, weapon: str, wounding: Wounding, location: str) -> DeclaredAttack:
+def strike_with(scene: Scene, who: Person, kind: str, weapon: str, wounding: Wounding, part: str) -> DeclaredAttack:
     item = scene[who].thing(weapon)
-    hands = 2 if "2H" in features_of(scene, item) else 1
-    return DeclaredAttack(kind, damage_at_first(scene, item), wounding, location=location, hands=hands)
+    features = features_of(scene, item)
+    weak, parry = armor_multiple(scene, features), parry_mod(scene, features)
+    return DeclaredAttack(kind, damage_at_first(scene, item), wounding, part=part, parry=parry, armor_multiple=weak)
 
 
 SLASH_PRICE: Final = ListedPrice("Slash")
@@ -282,7 +291,7 @@ async def slash(
     weapon: Slashing,
     effect: Annotated[str, armed_aims(*SLASH)] = "",
     mods: Mods = (),
-    location: str = "",
+    location: BodyPart = "",
     helpers: Helpers = (),
 ) -> StruckBlow:
     """Slash with an edged or blunt weapon; easier to dodge. A shield strikes as a feat, which is a fast action."""
@@ -304,7 +313,7 @@ async def stab(
     weapon: Stabbing,
     effect: Annotated[str, armed_aims(*STAB)] = "",
     mods: Mods = (),
-    location: str = "",
+    location: BodyPart = "",
     helpers: Helpers = (),
 ) -> StruckBlow:
     """Stab with a pointed weapon; harder to parry with a weapon, easier with a shield."""
@@ -331,7 +340,7 @@ async def shield_attack(
     weapon: Annotated[str, Pick(shields, check_shield)],
     effect: Annotated[str, Pick(lambda scene, who: (SHIELD_ATTACK, ""))] = SHIELD_ATTACK,
     mods: Mods = (),
-    location: str = "",
+    location: BodyPart = "",
     helpers: Helpers = (),
 ) -> StruckBlow:
     """Slash with a shield as a fast action: at a penalty, or with as many successes as the feat takes."""
@@ -344,7 +353,7 @@ async def bash(
 ) -> StruckBlow:
     """A blow with a shield does what the feat says, whatever shield it is."""
     feat = scene[EFFECTS.rows][SHIELD_ATTACK]
-    strike = DeclaredAttack("Slash", int(feat.amount), "blunt", location=location)
+    strike = DeclaredAttack("Slash", int(feat.amount), "blunt", part=location)
     attempt = replace(armed(scene, who, weapon, mods, *SLASH), helpers=helpers, needed=1 if effect else feat.x)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
@@ -427,13 +436,13 @@ async def punch(
     effect: Annotated[str, aims(*PUNCH)] = "",
     mods: Mods = (),
     fangs: bool = False,
-    location: str = "",
+    location: BodyPart = "",
     helpers: Helpers = (),
 ) -> StruckBlow:
     """Punch, kick or bite."""
     blow = scene[Punch]
     kind: Wounding = "slash" if fangs else "blunt"
-    strike = DeclaredAttack("Punch/Kick/Bite", blow.damage, kind, location=location, per_x=blow.extra_per_x)
+    strike = DeclaredAttack("Punch/Kick/Bite", blow.damage, kind, part=location, per_x=blow.extra_per_x)
     attempt = Attempt(MELEE, "Brawler", mods=mods, tags=PUNCH, helpers=helpers)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 

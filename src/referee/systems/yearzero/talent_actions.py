@@ -40,7 +40,7 @@ from referee.core.effects import Adds, Extra, Forbids, Grants, renew_uses, use
 from referee.core.questions import OptionCost
 from referee.kits.things import HELD, added
 from referee.systems.yearzero.activities import beside_other_things, check_free, check_time, occupy, span
-from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack
+from referee.systems.yearzero.attacks import BLOW, BodyPart, StruckBlow, attack
 from referee.systems.yearzero.battle import BATTLE, FAST_ACTION, ROUND_END, ListedPrice
 from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, OF_TALENTS, check_wp, granted_by, lower_of_two, pay
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_out
@@ -272,7 +272,7 @@ async def off_hand_attack(
     target: Other,
     weapon: Annotated[str, Pick(off_hand_weapons)],
     mods: Mods = (),
-    location: str = "",
+    location: BodyPart = "",
 ) -> StruckBlow:
     """One extra attack in a round with the weapon in the other hand, as a fast action."""
     await lay(who, Effect(Forbids(OFF_HAND), until=ROUND_END), source="other hand used", by=COMBAT)
