@@ -54,6 +54,8 @@ class Script:
         }
         self._thrown: dict[int, Roll[Any]] = {}
         """What was thrown by the answers whose dice have been read."""
+        self._unanswered: list[str] = []
+        """What was asked without an answer."""
 
     @property
     def left(self) -> tuple[str, ...]:
@@ -64,6 +66,7 @@ class Script:
     def answer(self, question: Question[Any], scene: Scene) -> Any:
         item = self._item(question)
         if item is None:
+            self._unanswered.append(f"{question.who or 'game master'}.{question.name}")
             return _default_answer(question)
         if isinstance(question, Roll):
             self._thrown[id(item)] = question
@@ -101,6 +104,8 @@ class Script:
             dice = (self._thrown.get(id(item)) for items in self._left.values() for item in items if item)
             thrown = ", ".join(f"{each.name}: {each.pool}" for each in dice if each is not None)
             more = f"; all that was thrown is {thrown}" if thrown else ""
+            if self._unanswered:
+                more += f"; asked without an answer: {', '.join(dict.fromkeys(self._unanswered))}"
             raise BadInput("answers", f"never asked for: {', '.join(self.left)}{more}")
 
     def check_barred(self, not_asked: Iterable[Choose[Any]]) -> None:

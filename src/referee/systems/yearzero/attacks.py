@@ -56,7 +56,7 @@ from referee.systems.yearzero.effects import WHOM, aiming, is_spared, take_effec
 from referee.systems.yearzero.gear import SHIELDS, rating
 from referee.systems.yearzero.harm import DEAD, breaks_bones, lost, suffer
 from referee.systems.yearzero.injuries import hit_location, injure
-from referee.systems.yearzero.panic import panic_check, suppression_test
+from referee.systems.yearzero.panic import betrayed, panic_check, suppression_test
 from referee.systems.yearzero.rolls import ATTACKING, Attempt, RolledPool, end_later, found, pay_later, roll_dice
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
 from referee.systems.yearzero.weapons import rounds_fired
@@ -160,6 +160,8 @@ async def attack(
     if strike.firearm:
         rounds = rounds_fired(scene, scene[who].thing(attempt.gear), attempt.ammo, rolled.rounds)
         await afterwards(rule_named("yearzero.combat.ammo-spent")(who, attempt.gear, attempt.ammo, rolled))
+    if target in comrades(scene, who):
+        await afterwards(betrayed(target))
     if deviates:
         return StruckBlow(False, struck=target.name).after(rolled, rounds)
     if second is not None:
@@ -477,9 +479,8 @@ async def wound(
     await panic_check(who, stress, (*injury, *lost(scene, who, strike.attribute, before > 0)))
     if after.feinted:
         for kind in ("slow action", "fast action"):
-            await lay(
-                who, Effect.from_plain({"forbids": kind, "until": "round end"}), source="taken in by a Hard Feint"
-            )
+            loss = Effect.from_plain({"forbids": kind, "until": "round end"})
+            await lay(who, loss, source="a Hard Feint", by="yearzero.move.dirty-fighting")
     if strike.firearm:
         await suppression_test(who)
     if after.bleeds:

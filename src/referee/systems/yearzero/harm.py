@@ -71,6 +71,22 @@ def stress_of(scene: Scene, points: int) -> int:
     return points * scene[STRESS_PER_POINT]
 
 
+def stressed(sheet: Survivor, points: int) -> Survivor:
+    return replace(sheet, stress=sheet.stress + points)
+
+
+@formula("yearzero.trauma.table/relief")
+def relievable(scene: Scene, who: Person) -> int:
+    """How much of somebody's Stress can go; a trauma may keep the rest."""
+    return max(0, scene[who].stress - applying(scene, who).extra("stress that stays"))
+
+
+@rule("yearzero.trauma.table/relieved")
+async def relieve(scene: Scene, who: Person, points: int) -> None:
+    """Some Stress is gone, as far as it can go."""
+    await alter(who, stressed, -min(points, relievable(scene, who)))
+
+
 @rule("yearzero.combat.damage-kinds", "yearzero.core.push-stress", "yearzero.combat.broken")
 async def suffer(scene: Scene, who: Person, points: int, attribute: str = "", by: Person | None = None) -> None:
     """Damage to an attribute; every point is one of Stress, and the next action hurts."""
@@ -149,10 +165,10 @@ def injured_by_agility(scene: Scene) -> bool:
 
 
 @rule("yearzero.combat.broken/death")
-async def die(scene: Scene, who: Person) -> None:
-    """Somebody is dead, and those close to them may see it."""
+async def die(scene: Scene, who: Person, injured: bool = False) -> None:
+    """Somebody is dead, and those close to them may see it, and the injury that did it."""
     await alter(who, Survivor.with_condition, DEAD)
-    await rule_named("yearzero.panic.triggers/witness")(who, "death")
+    await rule_named("yearzero.panic.triggers/witness")(who, "death", "", injured)
 
 
 NOTHING_LOST: Final[tuple[str, ...]] = ()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NoReturn, TypeAlias
 
-from referee.core import Active, Effect, Scene, frozen, rows
+from referee.core import Active, Effect, Refused, Scene, figure, frozen, rows
+from referee.core.effects import Forbids
 from referee.core.rulebook import RowsOf
 from referee.kits.wounds import Wound
 
@@ -25,6 +26,8 @@ class InjuryRow:
     effects: tuple[Effect, ...] = ()
     says: str = ""
     infection_extra: int = 0
+    needs_care: bool = False
+    """Whether it stays for good unless a day's care has worked before its time is over."""
 
 
 LOCATIONS: Final = ("Head", "Torso", "Arms", "Legs")
@@ -39,10 +42,31 @@ TABLES: Final[dict[tuple[str, str], RowsOf[InjuryRow]]] = {
 def injury_effects(scene: Scene, injuries: Sequence[Wound]) -> Iterator[Active]:
     """What critical injuries do as long as they last."""
     for injury in injuries:
-        for table in TABLES.values():
-            if table.rule == injury.table and injury.kind in scene[table]:
-                for effect in scene[table].look(injury.kind).effects:
-                    yield Active(effect, injury.name, table.rule)
+        for table in printed_in(scene, injury.kind, injury.table)[:1]:
+            for effect in scene[table].look(injury.kind).effects:
+                yield Active(effect, injury.name, table.rule)
+
+
+def printed_in(scene: Scene, name: str, table: str = "") -> tuple[RowsOf[InjuryRow], ...]:
+    """The table that an injury is of, or those that print its name, each injury once; none for one of our own."""
+    found: dict[InjuryRow, RowsOf[InjuryRow]] = {}
+    for each in TABLES.values():
+        if (not table or each.rule == table) and name in scene[each]:
+            found.setdefault(scene[each].look(name), each)
+    return tuple(found.values())
+
+
+def check_injuries(scene: Scene, injuries: Sequence[Wound]) -> None:
+    """An injury that does one thing in one table and another in others says of which it is."""
+    for injury in injuries:
+        found = printed_in(scene, injury.kind, injury.table)
+        if len({scene[each].look(injury.kind).effects for each in found}) > 1:
+            refuse_unnamed(injury.name, found)
+
+
+def refuse_unnamed(injury: str, tables: Sequence[RowsOf[InjuryRow]]) -> NoReturn:
+    why = "several tables have it, each its own way, and `table` must say which"
+    raise Refused(injury, because=why, rule=tables[0].rule, legal=[each.rule for each in tables])
 
 
 @frozen
@@ -53,6 +77,17 @@ class TraumaRow:
     says: str
     weeks: str
     effects: tuple[Effect, ...] = ()
+
+
+SICK: Final = "Sick"
+DISEASE: Final = "yearzero.conditions.disease"
+SICK_ATTRIBUTES: Final = figure(DISEASE, "damage/attributes", tuple[str, ...])
+
+
+def sickness_effects(scene: Scene, conditions: frozenset[str]) -> Iterator[Active]:
+    """Strength and Agility of the sick do not recover by themselves."""
+    for attribute in scene[SICK_ATTRIBUTES] if SICK in conditions else ():
+        yield Active(Effect(Forbids("recover"), frozenset((attribute,))), SICK, DISEASE)
 
 
 TRAUMAS: Final = rows("yearzero.trauma.table", "rows", TraumaRow, by="result")

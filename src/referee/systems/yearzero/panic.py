@@ -16,6 +16,7 @@ from referee.core import (
     action,
     alter,
     applying,
+    cancel_deadline,
     figure,
     formula,
     frozen,
@@ -25,14 +26,16 @@ from referee.core import (
     rows,
     rule,
     rule_on,
+    set_deadline,
     settled,
     tell,
 )
+from referee.core.effects import Effect, Forbids, lay
 from referee.core.rules import rule_named
-from referee.systems.yearzero.battle import BATTLE, Battle, comrades
+from referee.systems.yearzero.battle import BATTLE, ROUND_END, Battle, comrades
 from referee.systems.yearzero.effects import OUTCOME, Outcome
-from referee.systems.yearzero.harm import DEAD, OUT, check_awake, lost, suffer
-from referee.systems.yearzero.rolls import NO_ACTION, Attempt, RolledPool, roll_skill, stressed
+from referee.systems.yearzero.harm import DEAD, OUT, check_awake, lost, relieve, stressed, suffer
+from referee.systems.yearzero.rolls import NO_ACTION, Attempt, RolledPool, roll_skill
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others, people
 from referee.systems.yearzero.skills import plain
 
@@ -69,6 +72,8 @@ class StressfulEvent:
 
 STRESSFUL: Final = rows("yearzero.stress.gain", "events", StressfulEvent, also=("yearzero.stress.gain/doubtful",))
 FULL_AUTO: Final = "firing a firearm on full auto"
+SEEN_LETHAL: Final = "seeing a friend suffer a lethal critical injury"
+BETRAYED: Final = "an ally attacks you"
 SPREAD: Final = figure("yearzero.stress.suppression", "spread_m", int)
 PENALTIES: Final = rows(CHECK, "rows", PanicPenalty, by=("stress_min", "stress_max"))
 EVERY: Final = figure(TRIGGERS, "every_stress", int)
@@ -139,30 +144,60 @@ async def end_round(scene: Scene) -> None:
         await panic_check(who, scene[who].stress, (SUPPRESSED,), scene[BATTLE].suppressed[name])
 
 
-@rule(f"{TRIGGERS}/witness")
-async def witnessed(scene: Scene, who: Person, event: str, effect: str = "") -> None:
+@rule(f"{TRIGGERS}/witness", "yearzero.stress.gain")
+async def witnessed(scene: Scene, who: Person, event: str, effect: str = "", lethal: bool = False) -> None:
     """What happens to somebody may be too much for their side, and for those whose Anchor they are."""
+    friends = tuple(each for each in others(scene, who) if lethal and bonds(scene, each, who) and is_awake(scene[each]))
     shaken = tuple(each for each in others(scene, who) if shaken_by(scene, each, who, event, effect))
-    if not shaken or not await rule_on(WITNESSED, True, options=(True, False)):
+    if not (friends or shaken) or not await rule_on(WITNESSED, True, options=(True, False)):
         return
-    for each in shaken:
+    for each in dict.fromkeys((*friends, *shaken)):
+        before = scene[each].stress
+        if each in friends:
+            await alter(each, stressed, scene[STRESSFUL][SEEN_LETHAL].stress)
         if shaken_by(scene, each, who, event, effect):
             await check_panic(each)
+        else:
+            await panic_check(each, before)
+
+
+def is_awake(sheet: Survivor) -> bool:
+    return not sheet.conditions & OUT.keys()
+
+
+def bonds(scene: Scene, who: Person, other: Person) -> frozenset[str]:
+    """What another is to somebody: an ally in a fight, an Anchor, and as either of them a friend."""
+    known = {"ally": other in comrades(scene, who), "anchor": other.name in scene[who].anchors}
+    found = {bond for bond, holds in known.items() if holds}
+    return frozenset((*found, "friend")) if found else frozenset()
 
 
 @formula(f"{TRIGGERS}/shaken")
 def shaken_by(scene: Scene, who: Person, other: Person, event: str, effect: str = "") -> tuple[str, ...]:
     """Why somebody who is awake and does not panic yet must keep calm when something happens to another."""
     sheet = scene[who]
-    if sheet.conditions & OUT.keys() or panic_effects(sheet):
+    if not is_awake(sheet) or panic_effects(sheet):
         return ()
-    side = comrades(scene, who)
-    bonds = {bond for bond, holds in (("ally", other in side), ("anchor", other.name in sheet.anchors)) if holds}
-    bonds |= {"friend"} if bonds else set()
+    if event in SPARING and is_spared(scene, who, other):
+        return ()
+    bound, side = bonds(scene, who, other), comrades(scene, who)
     panicking = sum(bool(panic_effects(scene[each])) for each in side)
     rows_ = scene[PANIC_TRIGGERS]
-    found = [each for each in rows_ if event in each.events and each.of in bonds and each.count <= max(1, panicking)]
+    found = [each for each in rows_ if event in each.events and each.of in bound and each.count <= max(1, panicking)]
     return tuple(rows_[each.name].name for each in found if not each.effects or effect in each.effects)
+
+
+SPARING: Final = ("panic", "injury")
+PARTY: Final = figure("yearzero.talents.stress-healing", "party_anchor", int)
+
+
+@formula("yearzero.talents.stress-healing/wallflower")
+def is_spared(scene: Scene, who: Person, other: Person) -> bool:
+    """Whether a wallflower keeps calm for others' sake: enough of the party are neither panicking nor out."""
+    party = (each for each in comrades(scene, who) or others(scene, who) if each != other)
+    up = (each for each in party if is_awake(scene[each]) and not scene[each].broken)
+    calm = [each for each in up if not panic_effects(scene[each])]
+    return applying(scene, who).granted("have the party as anchor") and len(calm) >= scene[PARTY]
 
 
 # --- the check --------------------------------------------------------------------------------------------------------
@@ -188,12 +223,14 @@ async def check_panic(scene: Scene, who: Person) -> RolledPool:
 
 @rule(f"{CHECK}/panic")
 async def give_way(scene: Scene, who: Person) -> None:
-    """Somebody is under a Panic Effect, which others may see."""
+    """Somebody is under a Panic Effect, which others may see; a talent may have another in its place."""
+    if ways := applying(scene, who).at("panic"):
+        result = await roll_panic(who)
+        if any([await rule_named(each)(who, result) for each in ways]):
+            return
     effect = await rule_on(PANIC_EFFECT, NO_ROLL)
     await alter(who, Survivor.with_condition, f"panic: {effect}")
     await tell("panics", who=who, rule=CHECK)
-    if ways := applying(scene, who).at("panic"):
-        await panic_talents(who, ways)
     await witnessed(who, "panic", effect)
 
 
@@ -202,13 +239,10 @@ PANIC_DIE: Final = figure("yearzero.panic.roll", "die", int)
 
 
 @rule("yearzero.panic.roll")
-async def panic_talents(scene: Scene, who: Person, ways: tuple[str, ...]) -> int:
+async def roll_panic(scene: Scene, who: Person) -> int:
     """How bad a panic is, a D8 and the Stress, is rolled for those whose talents ask for it."""
     thrown = await roll(PANIC, who, Pool.of((number_die(scene[PANIC_DIE]), 1)), Total)
-    result = thrown.total + scene[who].stress
-    for each in ways:
-        await rule_named(each)(who, result)
-    return result
+    return thrown.total + scene[who].stress
 
 
 @rule(SUPPRESSION, IGNORE)
@@ -227,10 +261,32 @@ async def suppression_test(scene: Scene, who: Person) -> bool:
 
 @rule(f"{SUPPRESSION}/suppressed")
 async def suppressed(scene: Scene, who: Person) -> None:
-    """Suppressed, with the Stress of it; those close by must keep calm too."""
+    """Suppressed until the next round is over, with the Stress of it, and without the next slow action."""
     await alter(who, Survivor.with_condition, SUPPRESSED)
+    await cancel_deadline(who, raise_head)
+    await set_deadline(SUPPRESSED_ROUNDS, who, raise_head)
+    if BATTLE in scene:
+        lost_in = 1 if scene[BATTLE].has_slow_ahead(who.name) else SUPPRESSED_ROUNDS
+        loss = Effect(Forbids("slow action"), until=ROUND_END, times_until=lost_in)
+        await lay(who, loss, source=SUPPRESSED, by=SUPPRESSION)
     await tell("suppressed", who=who, metres=scene[SPREAD], rule=SUPPRESSION)
     await add_stress(who, scene[SUPPRESSION_STRESS])
+
+
+SUPPRESSED_ROUNDS: Final = 2
+"""This round and the next."""
+
+
+@rule(f"{SUPPRESSION}/over")
+async def raise_head(scene: Scene, who: Person) -> None:
+    """Somebody is no longer Suppressed."""
+    await alter(who, Survivor.without_condition, SUPPRESSED)
+
+
+@rule("yearzero.stress.gain/ally")
+async def betrayed(scene: Scene, who: Person) -> None:
+    """An ally attacks somebody."""
+    await add_stress(who, scene[STRESSFUL][BETRAYED].stress)
 
 
 @rule("yearzero.stress.gain/full-auto")
@@ -297,4 +353,4 @@ def panic_effects(sheet: Survivor) -> tuple[str, ...]:
 async def calm(scene: Scene, who: Person, stress: int) -> None:
     """Panic is over, and some Stress is gone."""
     await alter(who, Survivor.without_condition, *panic_effects(scene[who]))
-    await alter(who, stressed, -stress)
+    await relieve(who, stress)

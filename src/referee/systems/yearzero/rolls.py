@@ -41,7 +41,7 @@ from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost
 from referee.core.rules import Decide, Ends, kernel, rule_named
 from referee.kits import year_zero
-from referee.systems.yearzero.battle import BATTLE, Battle, battle_mods, check_has_action
+from referee.systems.yearzero.battle import BATTLE, Battle, battle_mods, check_has_action, check_rampage
 from referee.systems.yearzero.boosts import (
     AUTOMATIC,
     IGNORE_BANES,
@@ -70,7 +70,7 @@ from referee.systems.yearzero.dice import (
     throw_and_push,
 )
 from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, points_of_wear, wear
-from referee.systems.yearzero.harm import NOTHING_LOST, bought_dice, check_able, lost, pain, suffer
+from referee.systems.yearzero.harm import NOTHING_LOST, bought_dice, check_able, lost, pain, stressed, suffer
 from referee.systems.yearzero.pride import PrideDie, proud
 from referee.systems.yearzero.sheet import (
     MOST_WILLPOWER,
@@ -452,10 +452,6 @@ def has_banes(thrown: PoolFall) -> bool:
     return bool(thrown.base_banes or thrown.gear_banes or thrown.ammo_banes)
 
 
-def stressed(sheet: Survivor, points: int) -> Survivor:
-    return replace(sheet, stress=max(0, sheet.stress + points))
-
-
 @rule("yearzero.core.willpower-cap")
 async def gain_willpower(scene: Scene, who: Person, points: int) -> None:
     """Nobody holds more than 10; what is above is lost."""
@@ -574,6 +570,8 @@ def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
     if not attempt.while_broken:  # fear and the fight for life come to those who cannot move, too
         found(scene, who, attempt).check_allowed("roll", rule="yearzero.core.roll-procedure")
         check_taunted(scene, who, attempt)
+        if not {ATTACKING, "swing", "reaction", NO_ACTION} & {*attempt.tags}:
+            check_rampage(scene, who)
 
 
 MUST_ATTACK: Final = "must attack "
