@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
+    D6,
     YES,
     Bands,
     Die,
@@ -19,6 +20,7 @@ from referee.core import (
     Prompt,
     Scene,
     SymbolCounts,
+    Total,
     afterwards,
     alter,
     applying,
@@ -54,8 +56,8 @@ from referee.systems.yearzero.dice import GEAR, PUSH, kinds
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
 from referee.systems.yearzero.effects import WHOM, aiming, is_spared, take_effects
 from referee.systems.yearzero.gear import SHIELDS, rating
-from referee.systems.yearzero.harm import DEAD, breaks_bones, lost, suffer
-from referee.systems.yearzero.injuries import hit_location, injure
+from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, breaks_bones, fallen, lost, suffer
+from referee.systems.yearzero.injuries import hit_location, injure, sizes
 from referee.systems.yearzero.panic import betrayed, panic_check, suppression_test
 from referee.systems.yearzero.rolls import ATTACKING, Attempt, RolledPool, end_later, found, pay_later, roll_dice
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
@@ -472,6 +474,8 @@ async def wound(
     """Damage from outside; Broken by it one has a critical injury, whose excess counts, and must not panic."""
     before, stress, critical = scene[who].now(strike.attribute), scene[who].stress, after.critical
     await suffer(who, damage, strike.attribute, after.by)
+    if strike.wounding == "blunt" and location == HEAD:
+        await knock_out(who, damage)
     broken = breaks_bones(scene, strike.attribute) and scene[who].now(strike.attribute) == 0
     if broken or critical:
         await injure(who, location, strike.wounding, damage - before if broken else 0, after.by)
@@ -487,6 +491,31 @@ async def wound(
         await bleed_on(who, location)
     if after.whirls and after.by is not None:
         await whirl(after.by)
+
+
+HEAD: Final = "Head"
+KNOCKOUT: Final = "yearzero.combat.blunt-head-knockout"
+KNOCKED_OUT: Final = Prompt("knocked-out")
+KNOCKOUT_AT: Final = figure(KNOCKOUT, "threshold", int)
+
+
+@rule(KNOCKOUT)
+async def knock_out(scene: Scene, who: Person, damage: int) -> None:
+    """A blow to the head may knock somebody out for minutes, the longer the harder it was."""
+    dice = damage - scene[KNOCKOUT_AT] + 1
+    if dice < 1 or UNCONSCIOUS in scene[who].conditions:
+        return
+    minutes = (await roll(KNOCKED_OUT, who, Pool.of((D6, dice)), Total)).total
+    await alter(who, fallen, True, True)
+    await alter(who, Survivor.with_condition, UNCONSCIOUS)
+    await cancel_deadline(who, come_to)
+    await set_deadline(minutes * sizes(scene)["minute"], who, come_to)
+
+
+@rule(f"{KNOCKOUT}/over")
+async def come_to(scene: Scene, who: Person) -> None:
+    """Somebody who was knocked out wakes."""
+    await alter(who, Survivor.without_condition, UNCONSCIOUS)
 
 
 @rule("yearzero.marksmanship.effects/bleed-on")

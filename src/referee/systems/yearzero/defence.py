@@ -48,6 +48,7 @@ DEFENCE: Final = "yearzero.combat.defence-matrix"
 DODGE_RULE: Final = "yearzero.move.dodge"
 PARRY_RULE: Final = "yearzero.melee.parry"
 DEFEND_OTHER: Final = "yearzero.move.defend-other"
+REACTIVE: Final = "yearzero.combat.reactive-actions"
 REACTION: Final = Prompt("reaction")
 GUARD: Final = Prompt("defend-other")
 BODY_BLOCK: Final = Prompt("body-block")
@@ -193,7 +194,8 @@ def check_reaction(scene: Scene, who: Person, strike: DeclaredAttack, by: Person
     """An aware target that can act, in a way that helps against this attack."""
     check_able(scene, who)
     if strike.surprise:
-        raise Refused(way, because=f"{who} does not see it coming", rule="yearzero.combat.reactive-actions")
+        late = "yearzero.move.dodge-gunfire" if strike.firearm and way in scene[DODGES] else REACTIVE
+        raise Refused(way, because=f"{who} does not see it coming", rule=late)
     applying(scene, by, "attack", against=who).check_allowed("reaction", rule="yearzero.move.dirty-fighting")
     if scene[who].held_by:
         raise Refused(way, because=f"{who} is held", rule="yearzero.melee.grapple")

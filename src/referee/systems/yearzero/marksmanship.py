@@ -30,6 +30,7 @@ from referee.systems.yearzero.battle import SLOW_ACTION, ListedPrice, PrintedPri
 from referee.systems.yearzero.defence import DeclaredAttack
 from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
+from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.panic import fire_fully
 from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, others
@@ -145,8 +146,30 @@ def ranges(scene: Scene, who: Person) -> tuple[str, ...]:
     return scene[RANGES].names
 
 
-def check_range(scene: Scene, who: Person, distance: str) -> None:
-    _ = scene[RANGES].look(range_named(scene, distance))
+def check_range(scene: Scene, who: Person, distance: str, weapon: str) -> None:
+    row = scene[RANGES].look(range_named(scene, distance))
+    longest = scene[RANGES].look(scene[LONGEST_THROW])
+    if is_thrown(scene, scene[who].thing(weapon)) and row.max_m > longest.max_m:
+        legal = (each.name for each in scene[RANGES] if each.max_m <= longest.max_m)
+        refuse(f"{weapon} is not thrown so far", what=distance, rule=EFFECTS.rule, legal=legal)
+
+
+def is_thrown(scene: Scene, item: Item) -> bool:
+    return "Thrown" in features_of(scene, item) and not item.magazine
+
+
+USUAL_THROW: Final = figure(EFFECTS.rule, "throws/usual", str)
+LONGEST_THROW: Final = figure(EFFECTS.rule, "throws/longest", str)
+LONG_THROW: Final = "long throw"
+
+
+@formula(f"{EFFECTS.rule}/throw")
+def throwing(scene: Scene, item: Item, distance: str, effect: str, attempt: Attempt) -> Attempt:
+    """A throw further than usual takes the effect for it: aimed for, or as many successes as it takes by luck."""
+    far = scene[RANGES].look(distance).max_m > scene[RANGES].look(scene[USUAL_THROW]).max_m
+    if not is_thrown(scene, item) or not far or effect == LONG_THROW:
+        return attempt
+    return replace(attempt, needed=scene[EFFECTS.rows][LONG_THROW].x)
 
 
 @formula("yearzero.combat.ranges/name")
@@ -207,6 +230,15 @@ def shot_tags(scene: Scene, item: Item, ammo: int, distance: str) -> tuple[str, 
     return ("ranged", *(tag for tag, has in fits.items() if has))
 
 
+@formula("yearzero.injuries.critical-trigger/shot")
+def wound_by(scene: Scene, item: Item) -> Wounding:
+    """Bullets and blasts tear, stones and the like bruise, arrows and blades pierce."""
+    features = features_of(scene, item)
+    if item.magazine or "Explosive" in features:
+        return "ballistic"
+    return "blunt" if "Blunt" in features else "stab"
+
+
 @formula("yearzero.observation.forward-observer/indirect")
 def is_spotted(scene: Scene, who: Person, target: Person) -> bool:
     """Whether a spotter directs somebody's fire at a target: it is then indirect, said or not."""
@@ -238,7 +270,7 @@ async def shoot(
     strike = DeclaredAttack(
         "Shoot",
         damage_at_first(scene, item),
-        "ballistic" if firearm else "stab",
+        wound_by(scene, item),
         part=part,
         ranged=True,
         firearm=firearm,
@@ -252,6 +284,7 @@ async def shoot(
     arcing = (INDIRECT,) if indirect or is_spotted(scene, who, target) else ()
     tags = (*shot_tags(scene, item, ammo, distance), *arcing)
     attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo, helpers=helpers)
+    attempt = throwing(scene, item, distance, effect, attempt)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect or called(scene, part)))
 
 

@@ -34,7 +34,7 @@ from referee.core.effects import Effect, Forbids, lay
 from referee.core.rules import rule_named
 from referee.systems.yearzero.battle import BATTLE, ROUND_END, Battle, comrades
 from referee.systems.yearzero.effects import OUTCOME, Outcome
-from referee.systems.yearzero.harm import DEAD, OUT, check_awake, lost, relieve, stressed, suffer
+from referee.systems.yearzero.harm import OUT, check_awake, lost, relieve, stressed, suffer
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, RolledPool, roll_skill
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others, people
 from referee.systems.yearzero.skills import plain
@@ -113,7 +113,7 @@ async def panic_check(
     happened = {*events, "stress"} if reached else {*events}
     own = (each for each in scene[PANIC_TRIGGERS] if each.of == "self" and each.count == count)
     calling = [scene[PANIC_TRIGGERS][each.name] for each in own if happened & {*each.events}]
-    if not calling or DEAD in scene[who].conditions:
+    if not calling or not is_awake(scene[who]):
         return None
     return (await check_panic(who)).success
 
@@ -247,7 +247,9 @@ async def roll_panic(scene: Scene, who: Person) -> int:
 
 @rule(SUPPRESSION, IGNORE)
 async def suppression_test(scene: Scene, who: Person) -> bool:
-    """Insight (Calm) or Suppressed, which a point of Willpower ignores; whether one keeps calm."""
+    """Insight (Calm) or Suppressed, which a point of Willpower ignores; whether one keeps calm, as the senseless do."""
+    if not is_awake(scene[who]):
+        return True
     rolled = await roll_skill(
         who, Attempt("Insight", "Calm", tags=("calm", "resist", NO_ACTION), surplus=False, while_broken=True)
     )

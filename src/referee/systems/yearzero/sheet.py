@@ -260,7 +260,7 @@ class Survivor:
     """Whom one holds in a grapple."""
     held_by: Open[str] = ""
     tried: Own[tuple[str, ...]] = ()
-    """Goals that were rolled for; nobody rolls for the same goal again."""
+    """Goals that were rolled for, and with what, `the gate by Might`; a goal alone stands for any way to it."""
     succeeded: Open[frozenset[str]] = frozenset()
     """Skills and specialties with a success in this session."""
     taught: Open[frozenset[str]] = frozenset()

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from referee.core import (
     CLOCK,
+    Pick,
     Scene,
     Unit,
     action,
@@ -18,6 +19,7 @@ from referee.core import (
     rule,
     set_deadline,
     suggest,
+    unit_named,
 )
 from referee.core.effects import renew_uses
 from referee.systems.yearzero.rolls import gain_willpower
@@ -83,10 +85,20 @@ async def recover_willpower(scene: Scene, who: Person) -> None:
         await wait_for_willpower(who)
 
 
+def unit_names(scene: Scene, _: None) -> tuple[str, ...]:
+    return tuple(each.name for each in units(scene))
+
+
+def check_unit(scene: Scene, _: None, unit: str) -> None:
+    unit_named(units(scene), unit)
+
+
 @action("pass-time", TIME, master=True)
-async def pass_time(scene: Scene, amount: Annotated[int, suggest(*range(1, 11))], unit: UnitName) -> None:
+async def pass_time(
+    scene: Scene, amount: Annotated[int, suggest(*range(1, 11))], unit: Annotated[str, Pick(unit_names, check_unit)]
+) -> None:
     """Time passes; deadlines on the way come due."""
-    await let_pass(rounds_in(scene, unit, amount))
+    await let_pass(amount * unit_named(units(scene), unit).size)
 
 
 @rule(f"{TIME}/pass")
