@@ -289,6 +289,11 @@ def test_without_a_check_the_options_are_all_there_is() -> None:
         play(turn(ANA, "up"), kitchen().state)
 
 
+@pytest.mark.parametrize(("said", "offered"), [("Left", "left"), ("LEFTS", "left"), ("left", "left"), ("up", "up")])
+def test_what_is_picked_is_found_however_it_is_written(said: str, offered: str) -> None:
+    assert action_of(turn).as_offered(kitchen(), ANA, {"who": ANA, "side": said}) == {"who": ANA, "side": offered}
+
+
 @action("tip", "kitchen.tip")
 async def tip(scene: Scene, who: Person, coins: Annotated[int, suggest(1, 2)]) -> int:
     """Any number of coins; one or two are usual."""

@@ -237,6 +237,16 @@ def test_an_answer_nobody_asked_for_is_an_error(answers: Any) -> None:
         play(pick(("a", "b")), STATE, answers)
 
 
+def test_with_an_answer_nobody_asked_for_it_is_said_what_was_asked_without_one() -> None:
+    with pytest.raises(BadInput, match=r"never asked for: litgh: 2; asked without an answer: game master\.light"):
+        play(ruled(), STATE, {"litgh": 2, "place": "here"})
+
+
+def test_a_name_with_a_comma_is_an_option_like_any_other() -> None:
+    assert play(pick(("Shield, Small", "Shield")), STATE, {"pick": "shield, small"}).result == ("Shield, Small",)
+    assert play(pick(("Shield, Small", "Shield")), STATE, {"pick": "Shield"}).result == ("Shield",)
+
+
 @pytest.mark.parametrize("answers", [None, {}, {"pick": []}, {"pick": ""}, {"pick": [[]]}])
 def test_nothing_is_no_answer(answers: Any) -> None:
     with pytest.raises(BadInput, match="nothing answers pick"):
@@ -260,7 +270,7 @@ def test_answers_are_given_by_name(answers: Any) -> None:
         ("--6", "'--6' is not what a die shows"),
         ("total", "'total' is not what a die shows"),
         ({"base": {"one": 1}}, "base: shows blank, six"),
-        (15, "faces by die, such as"),
+        (2, "but 1 pip is given"),
         ([None], "None is not what a die shows"),
     ],
 )
