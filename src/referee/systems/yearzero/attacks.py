@@ -158,12 +158,8 @@ async def attack(
     attempt = aiming(scene, EFFECT_TABLES[table], attempt, effect)
     swing, deviates = swing_of(scene, who), found(scene, who, attempt).granted(DEVIATES)
     rolled = await pay_later(who, await roll_dice(who, replace(attempt, owed=True)))
-    rounds = 0
-    if strike.firearm:
-        rounds = rounds_fired(scene, scene[who].thing(attempt.gear), attempt.ammo, rolled.rounds)
-        await afterwards(rule_named("yearzero.combat.ammo-spent")(who, attempt.gear, attempt.ammo, rolled))
-    if target in comrades(scene, who):
-        await afterwards(betrayed(target))
+    rounds = rounds_fired(scene, scene[who].thing(attempt.gear), attempt.ammo, rolled.rounds) if strike.firearm else 0
+    await follow_up(who, target, strike, attempt, rolled, target in comrades(scene, who))
     if deviates:
         return StruckBlow(False, struck=target.name).after(rolled, rounds)
     if second is not None:
@@ -180,6 +176,16 @@ async def attack(
         strike_home(who, target, strike, attempt, rolled.bare, ammo, table, effect, shield, negated),
         lambda blow: blow.after(rolled, rounds),
     )
+
+
+async def follow_up(
+    who: Person, target: Person, strike: DeclaredAttack, attempt: Attempt, rolled: RolledPool, ally: bool
+) -> None:
+    """What an attack costs besides its dice, once its result stands: rounds, and the trust of an ally."""
+    if strike.firearm:
+        await afterwards(rule_named("yearzero.combat.ammo-spent")(who, attempt.gear, attempt.ammo, rolled))
+    if ally:
+        await afterwards(betrayed(target))
 
 
 @rule("yearzero.combat.attack-procedure/strike")

@@ -128,10 +128,10 @@ def day_between_rolls(scene: Scene) -> int:
 @rule(f"{COURSE}/weaken")
 async def weaken(scene: Scene, who: Person) -> None:
     """Damage to Strength and Agility; whoever has no Strength left dies after another day, unless well by then."""
-    stress = scene[who].stress
+    before, points = scene[who].stress, scene[SICK_DAMAGE]
     for attribute in scene[SICK_ATTRIBUTES]:
-        await suffer(who, scene[SICK_DAMAGE], attribute)
-    await panic_check(who, stress)
+        await suffer(who, points, attribute)
+    await panic_check(who, before)
     if STRENGTH in scene[who].broken and scene[CLOCK].when(who, dies_of_it) is None:
         await set_deadline(span(scene, scene[CourseOfDisease].death_after_broken_days, "day"), who, dies_of_it)
 

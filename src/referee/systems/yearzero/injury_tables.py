@@ -65,7 +65,7 @@ def check_injuries(scene: Scene, injuries: Sequence[Wound]) -> None:
 
 
 def refuse_unnamed(injury: str, tables: Sequence[RowsOf[InjuryRow]]) -> NoReturn:
-    why = "several tables have it, each its own way, and `table` must say which"
+    why = "several tables have it, each its own way: it must be said of which it is"
     raise Refused(injury, because=why, rule=tables[0].rule, legal=[each.rule for each in tables])
 
 

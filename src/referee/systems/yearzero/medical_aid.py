@@ -299,9 +299,9 @@ def injury_tables(scene: Scene, _: None) -> tuple[str, ...]:
     return ("", *(each.rule for each in TABLES.values()))
 
 
-def check_printed(scene: Scene, _: None, name: str, table: str = "") -> None:
+def check_printed(scene: Scene, _: None, name: str, injury_table: str = "") -> None:
     """An injury that several tables have is of one of them."""
-    if len(found := printed_in(scene, name, table)) > 1:
+    if len(found := printed_in(scene, name, injury_table)) > 1:
         refuse_unnamed(name, found)
 
 
@@ -314,10 +314,10 @@ async def injure(
     days: Annotated[str, suggest("", "D6", "2D6")] = "",
     lethal_dm: int = 0,
     permanent: bool = False,
-    table: Annotated[str, Pick(injury_tables)] = "",
+    injury_table: Annotated[str, Pick(injury_tables)] = "",
 ) -> None:
     """Somebody suffers a critical injury, of the book or another: when it kills, and when it heals, is rolled now."""
-    printed = printed_in(scene, name, table)
+    printed = printed_in(scene, name, injury_table)
     if printed and not (limit or days or lethal_dm or permanent):
         return await hand_over(receive(patient, scene[printed[0]][name], printed[0].rule))
     injury = Injury(name, "", printed[0].rule if printed else "", limit, lethal_dm=lethal_dm, permanent=permanent)

@@ -152,13 +152,12 @@ async def witnessed(scene: Scene, who: Person, event: str, effect: str = "", let
     if not (friends or shaken) or not await rule_on(WITNESSED, True, options=(True, False)):
         return
     for each in dict.fromkeys((*friends, *shaken)):
-        before = scene[each].stress
-        if each in friends:
-            await alter(each, stressed, scene[STRESSFUL][SEEN_LETHAL].stress)
+        points = scene[STRESSFUL][SEEN_LETHAL].stress if each in friends else 0
+        await alter(each, stressed, points)
         if shaken_by(scene, each, who, event, effect):
             await check_panic(each)
         else:
-            await panic_check(each, before)
+            await panic_check(each, scene[each].stress - points)
 
 
 def is_awake(sheet: Survivor) -> bool:

@@ -334,10 +334,11 @@ async def sees_enemy(scene: Scene, who: Person) -> bool:
 @rule(f"{COMBAT}/overkill-seen")
 async def alarm(scene: Scene, who: Person) -> None:
     """Comrades who see somebody lose all restraint must keep calm."""
-    if comrades(scene, who) and await rule_on(WITNESSED, True, options=(True, False)):
-        for each in comrades(scene, who):
-            if is_awake(scene[each]) and not panic_effects(scene[each]):
-                await check_panic(each)
+    if not comrades(scene, who) or not await rule_on(WITNESSED, True, options=(True, False)):
+        return
+    for each in comrades(scene, who):
+        if is_awake(scene[each]) and not panic_effects(scene[each]):
+            await check_panic(each)
 
 
 # --- vehicles
