@@ -69,6 +69,7 @@ class Script:
             self._unanswered.append(f"{question.who or 'game master'}.{question.name}")
             return _default_answer(question)
         if isinstance(question, Roll):
+            self._check_decided(question, item)
             self._thrown[id(item)] = question
             answer = question.read(_dice(question, item))
         elif isinstance(question, Draw):
@@ -84,6 +85,13 @@ class Script:
         if isinstance(question, Ruling) or (isinstance(question, Choose) and question.may_decline):
             return None
         raise NoAnswer(question, self.left)
+
+    def _check_decided(self, question: Roll[Any], item: deque[Any]) -> None:
+        """Before dice may stand the answer to a choice of their name that was none: `yes` was all it could be."""
+        if item[0] is False or item[0] == "no":
+            raise NoAnswer(question, self.left)
+        if len(item) > 1 and (item[0] is True or item[0] == "yes"):
+            item.popleft()
 
     def _nonempty(self, name: str) -> deque[deque[Any]]:
         items = self._left.get(name, deque())

@@ -1,4 +1,4 @@
-"""The tables of critical injuries, by location and kind of damage, and what injuries do as long as they last."""
+"""The tables of critical injuries, by location and kind of damage; what injuries and the like do while they last."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NoReturn, TypeAlias
 
 from referee.core import Active, Effect, Refused, Scene, figure, frozen, rows
-from referee.core.effects import Forbids
+from referee.core.effects import Adds, Forbids
 from referee.core.rulebook import RowsOf
 from referee.kits.wounds import Wound
 
@@ -88,6 +88,18 @@ def sickness_effects(scene: Scene, conditions: frozenset[str]) -> Iterator[Activ
     """Strength and Agility of the sick do not recover by themselves."""
     for attribute in scene[SICK_ATTRIBUTES] if SICK in conditions else ():
         yield Active(Effect(Forbids("recover"), frozenset((attribute,))), SICK, DISEASE)
+
+
+OUTBURST: Final = "outburst"
+WITHDRAWAL: Final = "withdrawal"
+BROKEN_EMPATHY: Final = "yearzero.combat.broken-empathy"
+OUTBURST_MODIFIER: Final = figure(BROKEN_EMPATHY, "outburst/modifier", int)
+
+
+def outburst_effects(scene: Scene, conditions: frozenset[str]) -> Iterator[Active]:
+    """Whoever lashes out does everything worse."""
+    if OUTBURST in conditions:
+        yield Active(Effect(Adds(scene[OUTBURST_MODIFIER])), OUTBURST, BROKEN_EMPATHY)
 
 
 TRAUMAS: Final = rows("yearzero.trauma.table", "rows", TraumaRow, by="result")

@@ -427,7 +427,7 @@ async def suffer_banes(scene: Scene, who: Person, rolled: RolledPool, cost: Roll
         await exhaust(cost.dice_of, who, cost.attribute, rolled.base_banes)
     elif rolled.base_banes:
         await steel(who, rolled.base_banes)
-        await suffer(who, rolled.base_banes * scene[DAMAGE], cost.attribute)
+        await suffer(who, rolled.base_banes * scene[DAMAGE], cost.attribute, pushed=True)
         events = lost(scene, who, cost.attribute)
     await rule_named("yearzero.panic.triggers")(who, before, events)
 

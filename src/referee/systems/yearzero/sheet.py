@@ -10,9 +10,12 @@ from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure,
 from referee.kits.things import Thing, added, check_things, thing_of, with_thing
 from referee.kits.wounds import Wound, with_wound, without_wound, wound_of
 from referee.systems.yearzero.injury_tables import (
+    OUTBURST,
     SICK,
+    WITHDRAWAL,
     check_injuries,
     injury_effects,
+    outburst_effects,
     sickness_effects,
     trauma_effects,
 )
@@ -300,7 +303,9 @@ class Survivor:
     def __post_init__(self) -> None:
         sick = (SICK,) if self.infection is not None else ()
         if self.conditions or sick:
-            object.__setattr__(self, "conditions", frozenset(map(condition_named, (*self.conditions, *sick))))
+            over = {OUTBURST, WITHDRAWAL} if self.now(EMPATHY) else set()
+            named = frozenset(map(condition_named, (*self.conditions, *sick)))
+            object.__setattr__(self, "conditions", named - over)
 
     def full(self, attribute: str) -> int:
         return self.attributes.get(attribute, PLAIN_ATTRIBUTE)
@@ -377,6 +382,7 @@ class Survivor:
         yield from thing_effects(scene, self.things)
         yield from injury_effects(scene, self.injuries)
         yield from sickness_effects(scene, self.conditions)
+        yield from outburst_effects(scene, self.conditions)
         yield from trauma_effects(scene, self.conditions)
 
 
