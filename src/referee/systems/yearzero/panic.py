@@ -30,7 +30,7 @@ from referee.core import (
     settled,
     tell,
 )
-from referee.core.effects import Effect, Forbids, lay
+from referee.core.effects import Effect, Forbids, lay, moment
 from referee.core.rules import rule_named
 from referee.systems.yearzero.battle import BATTLE, ROUND_END, Battle, comrades
 from referee.systems.yearzero.effects import OUTCOME, Outcome
@@ -343,6 +343,7 @@ async def suppress(scene: Scene, who: Annotated[Person, Pick(people)]) -> bool:
 async def compose(scene: Scene, who: Annotated[Person, Pick(people)]) -> None:
     """Panic and suppression of somebody are over."""
     await alter(who, Survivor.without_condition, SUPPRESSED, *panic_effects(scene[who]))
+    await moment("panic end", who)
 
 
 def panic_effects(sheet: Survivor) -> tuple[str, ...]:
@@ -354,4 +355,5 @@ def panic_effects(sheet: Survivor) -> tuple[str, ...]:
 async def calm(scene: Scene, who: Person, stress: int) -> None:
     """Panic is over, and some Stress is gone."""
     await alter(who, Survivor.without_condition, *panic_effects(scene[who]))
+    await moment("panic end", who)
     await relieve(who, stress)

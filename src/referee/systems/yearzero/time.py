@@ -21,7 +21,8 @@ from referee.core import (
     suggest,
     unit_named,
 )
-from referee.core.effects import renew_uses
+from referee.core.effects import EFFECTS, moment, renew_uses
+from referee.systems.yearzero.battle import BATTLE, ROUND_END
 from referee.systems.yearzero.rolls import gain_willpower
 from referee.systems.yearzero.sheet import Person, Survivor
 
@@ -103,9 +104,13 @@ async def pass_time(
 
 @rule(f"{TIME}/pass")
 async def let_pass(scene: Scene, rounds: int) -> None:
-    """Time passes for everyone, and brings Willpower back."""
+    """Time passes for everyone, and brings Willpower back; without a fight, whatever lasts for rounds ends with it."""
     for who in scene.all(Survivor):
         await wait_for_willpower(who)
+    for _ in range(rounds if BATTLE not in scene else 0):
+        if EFFECTS not in scene or all(each.effect.until != ROUND_END for each in scene[EFFECTS].lasting):
+            break
+        await moment(ROUND_END)
     await advance_clock(rounds)
 
 
@@ -129,7 +134,8 @@ async def wait_until_free(scene: Scene, first_only: bool = False) -> None:
 
 @action("new-session", "yearzero.pride.use/session", "yearzero.pride.loss", master=True)
 async def begin_session(scene: Scene) -> None:
-    """A new session: Pride and whatever else counts by sessions is fresh."""
+    """A new session: Pride and whatever else counts by sessions is fresh, and what lasted for a scene is over."""
+    await moment("scene end")
     for who in scene.all(Survivor):
         await renew_uses("session", who)
         await refresh(who)
