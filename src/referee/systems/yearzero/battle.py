@@ -663,6 +663,11 @@ async def end_rampages(scene: Scene) -> None:
             await alter(who, Survivor.without_condition, RAMPAGE)
 
 
+def speaking(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """Comrades one can speak to."""
+    return tuple(each for each in comrades(scene, who) if not scene[each].conditions & {DEAD, UNCONSCIOUS})
+
+
 def check_exchange(scene: Scene, who: Person, other: Person) -> None:
     """Between comrades, at the start of a round."""
     if BATTLE not in scene:
@@ -673,7 +678,7 @@ def check_exchange(scene: Scene, who: Person, other: Person) -> None:
 
 
 @action("exchange-initiative", "yearzero.combat.initiative-exchange/comrades", check=check_exchange, turn=check_awake)
-async def exchange_initiative(scene: Scene, who: Person, other: Annotated[Person, Pick(comrades)]) -> None:
+async def exchange_initiative(scene: Scene, who: Person, other: Annotated[Person, Pick(speaking)]) -> None:
     """Two comrades who can speak to each other swap their initiative at the start of a round."""
     swapped = scene[BATTLE].swapping(who.name, other.name)
     await change(BATTLE, replace(swapped, turn="").next_go(able(scene, swapped)))

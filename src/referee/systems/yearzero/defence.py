@@ -36,6 +36,7 @@ from referee.systems.yearzero.panic import hurt
 from referee.systems.yearzero.rolls import DEFENDING, Attempt, RolledPool, roll_dice
 from referee.systems.yearzero.sheet import STRENGTH, Item, Person, Survivor
 from referee.systems.yearzero.weapons import (
+    check_hands,
     features_of,
     in_hand,
     is_shield,
@@ -203,6 +204,7 @@ def check_reaction(scene: Scene, who: Person, strike: DeclaredAttack, by: Person
         raise Refused(way, because=f"it does not help against {strike.kind}", rule=DEFENCE)
     if way not in scene[DODGES]:
         check_usable(scene, who, way)
+        check_hands(scene, who, scene[who].thing(way), PARRY_RULE)
 
 
 @rule("yearzero.combat.reactive-actions", "yearzero.core.dodge-parry-not-opposed")

@@ -30,7 +30,7 @@ from referee.core.rulebook import RowsOf
 from referee.core.rules import rule_named
 from referee.kits.wounds import TimeSpan, how_long, new_wound
 from referee.systems.yearzero.boosts import healing_days, lower_of_two
-from referee.systems.yearzero.harm import DEAD, die
+from referee.systems.yearzero.harm import DEAD, die, fallen
 from referee.systems.yearzero.injury_tables import PERMANENT, TABLES, InjuryRow, Wounding, printed_in
 from referee.systems.yearzero.sheet import Injury, Person, Survivor
 from referee.systems.yearzero.time import units
@@ -123,6 +123,8 @@ async def receive(scene: Scene, who: Person, row: InjuryRow, table: str) -> None
     if row.lethal and not row.limit:
         await die(who, injured=True)
         return
+    if row.falls:
+        await alter(who, fallen, True, False)
     permanent = row.heal_days == PERMANENT
     harder = scene[LETHAL_DM] if row.lethal_dm else 0
     injury = Injury(row.name, "", table, row.limit, lethal_dm=harder, permanent=permanent)

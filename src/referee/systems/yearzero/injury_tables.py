@@ -26,11 +26,21 @@ class InjuryRow:
     effects: tuple[Effect, ...] = ()
     says: str = ""
     infection_extra: int = 0
+    falls: bool = False
+    """Whether it brings somebody to the ground."""
     needs_care: bool = False
     """Whether it stays for good unless a day's care has worked before its time is over."""
 
 
 LOCATIONS: Final = ("Head", "Torso", "Arms", "Legs")
+
+
+def location_named(name: str) -> str:
+    """A part of the body as the tables spell it, however it is written: leg and Legs are one."""
+    said = name.casefold()
+    return next((each for each in LOCATIONS if said in (each.casefold(), each.casefold().removesuffix("s"))), name)
+
+
 KINDS: Final[Sequence[Wounding]] = ("ballistic", "blunt", "slash", "stab")
 TABLES: Final[dict[tuple[str, str], RowsOf[InjuryRow]]] = {
     (place, kind): rows(f"yearzero.injuries.table-{place.casefold()}-{kind}", "rows", InjuryRow, by="d12")

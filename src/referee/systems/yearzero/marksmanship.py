@@ -35,7 +35,7 @@ from referee.systems.yearzero.panic import fire_fully
 from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, others
 from referee.systems.yearzero.skills import plain
-from referee.systems.yearzero.weapons import features_of, in_hand, rounds_fired
+from referee.systems.yearzero.weapons import check_hands, features_of, in_hand, rounds_fired
 
 MARKSMANSHIP: Final = "Marksmanship"
 EFFECTS: Final = effect_table("yearzero.marksmanship.effects", MARKSMANSHIP, general=True)
@@ -110,6 +110,7 @@ def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
         raise Refused(weapon, because=why, rule="yearzero.marksmanship.use", legal=ranged_weapons(scene, who))
     check_usable(scene, who, weapon)
     applying(scene, who).check_allowed("shoot", rule="yearzero.move.dirty-fighting")
+    check_hands(scene, who, item, "yearzero.marksmanship.use")
     if item.magazine and not item.loaded:
         raise Refused(weapon, because="it is empty", rule="yearzero.combat.single-shot")
 

@@ -57,6 +57,7 @@ from referee.systems.yearzero.rolls import ATTACKING, NO_ACTION, Attempt, oppose
 from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Helpers, Item, Person, Survivor, others
 from referee.systems.yearzero.weapons import (
     armor_multiple,
+    check_hands,
     features_of,
     in_hand,
     is_shield,
@@ -148,8 +149,7 @@ def _check_weapon(
         kinds = " or ".join(sorted(features)).casefold()
         raise Refused(weapon, because=f"it is not {kinds}, and a weapon in hand must be", rule=rule_id, legal=legal)
     check_usable(scene, who, weapon)
-    if "2H" in features_of(scene, item):
-        applying(scene, who).check_allowed("two-handed weapon", rule=rule_id)
+    check_hands(scene, who, item, rule_id)
 
 
 Target: TypeAlias = Annotated[Person, Pick(others)]

@@ -37,7 +37,7 @@ from referee.systems.yearzero.injuries import hit_location
 from referee.systems.yearzero.panic import add_stress, hurt
 from referee.systems.yearzero.rolls import Attempt, dice_of, oppose_once, roll_once
 from referee.systems.yearzero.sheet import Helpers, Person, others
-from referee.systems.yearzero.weapons import features_of, in_hand
+from referee.systems.yearzero.weapons import check_hands, features_of, in_hand
 
 MIGHT: Final = "Might"
 LIFTING: Final = "yearzero.might.lifting"
@@ -186,6 +186,7 @@ def check_heavy(scene: Scene, who: Person, weapon: str) -> None:
         legal = heavy_weapons(scene, who)
         raise Refused(weapon, because="it takes a heavy weapon that is held", rule=SWING, legal=legal)
     check_usable(scene, who, weapon)
+    check_hands(scene, who, scene[who].thing(weapon), SWING)
 
 
 def swing_effects(scene: Scene, who: Person) -> tuple[str, ...]:

@@ -10,11 +10,13 @@ from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure,
 from referee.kits.things import Thing, added, check_things, thing_of, with_thing
 from referee.kits.wounds import Wound, with_wound, without_wound, wound_of
 from referee.systems.yearzero.injury_tables import (
+    LOCATIONS,
     OUTBURST,
     SICK,
     WITHDRAWAL,
     check_injuries,
     injury_effects,
+    location_named,
     outburst_effects,
     sickness_effects,
     trauma_effects,
@@ -145,6 +147,8 @@ class Item(Thing):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(map(spelled, self.features)))
+        if self.areas:
+            object.__setattr__(self, "areas", tuple(map(location_named, self.areas)))
 
 
 @frozen
@@ -455,6 +459,8 @@ def check_sheet(scene: Scene, who: Person) -> None:
         raise Refused("anchors", because=f"at most {most}", rule="yearzero.stress.anchor")
     check_things(sheet.things, lambda thing: 0, lambda thing: 0)
     check_features(scene, frozenset(each for thing in sheet.things for each in thing.features))
+    for area in (each for thing in sheet.things for each in thing.areas if each not in LOCATIONS):
+        raise Refused(area, because="it is no part of the body", rule="yearzero.combat.hit-location", legal=LOCATIONS)
 
 
 def check_specialty(scene: Scene, name: str) -> None:

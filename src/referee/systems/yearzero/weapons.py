@@ -6,6 +6,7 @@ from typing import Final
 
 from referee.core import (
     Scene,
+    applying,
     figure,
     formula,
 )
@@ -60,6 +61,13 @@ def rounds_fired(scene: Scene, item: Item, ammo: int, shown: int) -> int:
     """One round, or the sum of the ammo dice, but no more than there are."""
     least = scene[SINGLE_SHOT]
     return min(item.loaded, max(least, shown) if ammo else least)
+
+
+@formula("yearzero.gear.melee-features/hands")
+def check_hands(scene: Scene, who: Person, item: Item, rule: str) -> None:
+    """An arm that is hurt may keep somebody from weapons for two hands."""
+    if "2H" in features_of(scene, item):
+        applying(scene, who).check_allowed("two-handed weapon", rule=rule)
 
 
 def is_weapon(scene: Scene, item: Item) -> bool:
