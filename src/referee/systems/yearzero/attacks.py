@@ -50,11 +50,12 @@ from referee.systems.yearzero.defence import (
     blocked,
     declare_reaction,
     defended,
+    dodged_before,
     guarded,
 )
 from referee.systems.yearzero.dice import GEAR, PUSH, kinds
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
-from referee.systems.yearzero.effects import WHOM, aiming, is_spared, take_effects
+from referee.systems.yearzero.effects import WHOM, Outcome, aiming, is_spared, take_effects
 from referee.systems.yearzero.gear import SHIELDS, rating
 from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, breaks_bones, fallen, lost, suffer
 from referee.systems.yearzero.injuries import hit_location, injure, sizes
@@ -133,6 +134,11 @@ class StruckBlow:
             rounds=rounds,
         )
 
+    def as_outcome(self) -> Outcome:
+        """The same of an attack that is no more than a trick."""
+        banes = (self.pushes, self.base_banes, self.gear_banes)
+        return Outcome(self.hit, self.successes, self.effects, self.beyond, *banes)
+
 
 BLOW: Final[Bands[StruckBlow]] = Bands(
     of=lambda blow: "broken" if blow.broken else "damage" if blow.damage else "hit" if blow.hit else "miss",
@@ -164,7 +170,7 @@ async def attack(
         return StruckBlow(False, struck=target.name).after(rolled, rounds)
     if second is not None:
         await afterwards(strike_also(who, second, strike, attempt, rolled.successes, attempt.needed))
-    parried = applying(scene, target).extra("dodged")
+    parried = await dodged_before(target, strike.ranged)
     if reaction is not None and rolled.successes:
         parried += await defended(reaction, strike, who, rolled.successes, swing)
     left = year_zero.opposed(rolled.successes, parried)
@@ -284,7 +290,7 @@ async def strike_also(
 ) -> StruckBlow:
     """One roll counts against both enemies; what the second one's defence leaves of it comes through to them."""
     target, reaction = second.who, second.reaction
-    parried = applying(scene, target).extra("dodged")
+    parried = await dodged_before(target, strike.ranged)
     if reaction is not None and successes:
         parried += await defended(reaction, strike, who, successes, swing_of(scene, who))
     left = year_zero.opposed(successes, parried)

@@ -248,7 +248,7 @@ async def parry(scene: Scene, who: Person, thing: str, mods: Mods, by: Person) -
 
 
 @rule("yearzero.move.dodge/end")
-async def end_dodge(scene: Scene, who: Person, way: str, successes: int) -> None:
+async def end_dodge(scene: Scene, who: Person, way: str, successes: int, reacting: bool = True) -> None:
     """A Dropping or Flying Dodge ends on the ground; a Flying one counts against every attack until one's next go."""
     if scene[DODGES][way].ends.startswith("prone"):
         await alter(who, lying)
@@ -256,9 +256,22 @@ async def end_dodge(scene: Scene, who: Person, way: str, successes: int) -> None
         until = f"turn of {who}"
         if successes:
             await lay(who, Effect(Extra("dodged", successes), until=until), source=way)
-        if BATTLE in scene:
+        if BATTLE in scene and reacting:
             barred = Forbids(but_rising(scene[BATTLE].round + 1))
             await lay(who, Effect(barred, until=ROUND_END, times_until=2), source=f"down after a {way}")
+    elif successes and not reacting:
+        waiting = Effect(Extra("dodged", successes), frozenset(("ranged",)), until=f"turn of {who}", uses=1)
+        await lay(who, waiting, source=way)
+
+
+@rule("yearzero.move.dodge/before")
+async def dodged_before(scene: Scene, who: Person, ranged: bool) -> int:
+    """What a dodge that was made before takes from an attack; one made for the next shot is then over."""
+    applied = applying(scene, who, *(("ranged",) if ranged else ()))
+    dodges = tuple(each for each in applied.active if getattr(each.effect.does, "of", "") == "dodged")
+    if dodges:
+        await use(replace(applied, active=dodges))
+    return applied.extra("dodged")
 
 
 def lying(sheet: Survivor) -> Survivor:

@@ -210,6 +210,13 @@ def check_able(scene: Scene, who: Person) -> None:
         raise Refused("roll", because=f"{who} is Broken: no {broken[0]} is left", rule=rule_id)
 
 
+@rule("yearzero.combat.pain/over")
+async def work_off_pain(scene: Scene, who: Person) -> None:
+    """An action without a roll uses the pain up, too."""
+    if scene[who].pain:
+        await change(who, replace(scene[who], pain=False))
+
+
 @formula("yearzero.combat.pain")
 def pain(scene: Scene, who: Person) -> Mods:
     """After damage the next action is harder."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
@@ -30,6 +31,7 @@ from referee.systems.yearzero.battle import SLOW_ACTION, ListedPrice, PrintedPri
 from referee.systems.yearzero.defence import DeclaredAttack
 from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
+from referee.systems.yearzero.harm import work_off_pain
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.panic import fire_fully
 from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
@@ -95,8 +97,21 @@ def is_ranged(scene: Scene, item: Item) -> bool:
 @formula("yearzero.marksmanship.specialties/weapons")
 def is_named_ranged(scene: Scene, kind: str) -> bool:
     """Whether a specialty of Marksmanship covers a weapon by its name, or by the end of it: a hunting bow is a bow."""
-    named = (f" {each}".casefold() for row in scene[SPECIALTIES["Marksmanship"]] for each in row.weapons)
-    return f" {kind}".casefold().endswith(tuple(named))
+    return bool(covered_by(scene, kind))
+
+
+def covered_by(scene: Scene, kind: str) -> str:
+    """The specialty that covers a weapon by its name."""
+    listed = scene[SPECIALTIES[MARKSMANSHIP]]
+    return next((row.name for row in listed if ends_with(kind, row.weapons)), "")
+
+
+@formula("yearzero.marksmanship.specialties/covers")
+def ranged_specialty(scene: Scene, item: Item) -> str:
+    """The specialty that covers a weapon: by its name, or as one that is thrown or a bow."""
+    features = features_of(scene, item)
+    by_kind = "Archer" if "Bow" in features else "Thrower" if "Thrown" in features else ""
+    return covered_by(scene, item.kind) or by_kind
 
 
 def ranged_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -201,12 +216,25 @@ Ammo: TypeAlias = Annotated[int, Pick(ammo_dice, check_ammo)]
 def shooting_mods(scene: Scene, who: Person, target: Person, weapon: str, distance: str, size: str, part: str) -> Mods:
     """Range, the size of the target unless a part of it is aimed at, and whether it moves or lies on the ground."""
     row = scene[RANGES][distance]
-    small = "Smallarm" in features_of(scene, scene[who].thing(weapon)) and row.shooting_small_arms is not None
+    small = is_small_arm(scene, scene[who].thing(weapon)) and row.shooting_small_arms is not None
     found = [Mod((row.shooting_small_arms or 0) if small else row.shooting, row.name, RANGES.rule)]
     if not part:
         found.append(Mod(scene[SIZES][size].modification, size, SIZES.rule))
     found += [*prone_target(scene, target, row.max_m), *moving_target(scene, target)]
     return tuple(mod for mod in found if mod.amount)
+
+
+SMALL_ARMS: Final = figure("yearzero.combat.ranges", "small_arms", tuple[str, ...])
+
+
+@formula("yearzero.combat.ranges/small-arms")
+def is_small_arm(scene: Scene, item: Item) -> bool:
+    """By its feature, or by its name or the end of it: an old pistol is a pistol."""
+    return "Smallarm" in features_of(scene, item) or ends_with(item.kind, scene[SMALL_ARMS])
+
+
+def ends_with(name: str, words: Iterable[str]) -> bool:
+    return f" {name}".casefold().endswith(tuple(f" {each}".casefold() for each in words))
 
 
 @formula("yearzero.combat.prone-target")
@@ -284,6 +312,7 @@ async def shoot(
         own = (*own, Mod(scene[MOVING_VEHICLE], "from a moving vehicle or mount", MOVING_VEHICLE.rule))
     arcing = (INDIRECT,) if indirect or is_spotted(scene, who, target) else ()
     tags = (*shot_tags(scene, item, ammo, distance), *arcing)
+    specialty = specialty or ranged_specialty(scene, item)
     attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo, helpers=helpers)
     attempt = throwing(scene, item, distance, effect, attempt)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect or called(scene, part)))
@@ -383,6 +412,7 @@ async def reload(
     """Load a firearm from the ammunition one carries."""
     from referee.kits.things import reloaded
 
+    await work_off_pain(who)
     item = scene[who].thing(weapon)
     loaded = reloaded(scene[who].things, weapon, item.magazine, scene[who].thing(ammunition).kind)
     await change(who, replace(scene[who], things=loaded))

@@ -52,6 +52,7 @@ from referee.systems.yearzero.battle import (
 from referee.systems.yearzero.defence import DeclaredAttack, declare_reaction, defended, lying
 from referee.systems.yearzero.effects import check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
+from referee.systems.yearzero.harm import work_off_pain
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.rolls import ATTACKING, NO_ACTION, Attempt, oppose_once, roll_dice
 from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Helpers, Item, Person, Survivor, others
@@ -369,6 +370,7 @@ async def as_fast(scene: Scene, who: Person, target: Person | None, beyond: int)
 @action("charge", "yearzero.melee.charge", price=RunPrice(), check=check_standing)
 async def charge(scene: Scene, who: Person) -> None:
     """Move from 10 m to Arm's Length; the attack that follows in this round is a charge."""
+    await work_off_pain(who)
     charging = {"grants": "charging", "when": [ATTACKING], "until": "round end", "uses": 1}
     await lay(who, Effect.from_plain(charging), source="Charge")
 
@@ -680,4 +682,5 @@ STAY_STANDING: Final = "Might roll to stay standing against Tackle"
 @action("stand-up", "yearzero.combat.prone-melee/stand-up", price=TO_RISE)
 async def stand_up(scene: Scene, who: Person) -> None:
     """Get on one's feet."""
+    await work_off_pain(who)
     await change(who, replace(scene[who], prone=False))

@@ -32,7 +32,7 @@ from referee.systems.yearzero.battle import ListedPrice
 from referee.systems.yearzero.defence import EASILY_NEGATED
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects, take_effects
 from referee.systems.yearzero.gear import check_usable
-from referee.systems.yearzero.harm import check_able
+from referee.systems.yearzero.harm import check_able, work_off_pain
 from referee.systems.yearzero.injuries import hit_location
 from referee.systems.yearzero.panic import add_stress, hurt
 from referee.systems.yearzero.rolls import Attempt, dice_of, oppose_once, roll_once
@@ -208,6 +208,7 @@ async def swing_weapon(
     """Swing a heavy weapon: the next strike of this round does more damage. A Mighty Swing may be rolled for more."""
     await lay(who, Effect(Extra("damage", scene[Swing].damage_bonus), frozenset(("strike",)), "round end", uses=1))
     if effect == "none":
+        await work_off_pain(who)
         return Outcome(True, 0)
     two = both_hands or "2H" in features_of(scene, scene[who].thing(weapon))
     adds = (Mod(scene[Swing].both_hands, "both hands", SWINGS.rule),) if two and effect == "Extra Damage" else ()

@@ -45,7 +45,7 @@ from referee.systems.yearzero.attacks import BLOW, BodyPart, StruckBlow, attack
 from referee.systems.yearzero.battle import BATTLE, FAST_ACTION, RAMPAGE, ROUND_END, ListedPrice, comrades, foes
 from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, OF_TALENTS, check_wp, granted_by, lower_of_two, pay
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_out
-from referee.systems.yearzero.harm import check_able, check_awake, die, relieve
+from referee.systems.yearzero.harm import check_able, check_awake, die, relieve, work_off_pain
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.melee import EFFECTS, armed, strike_with
 from referee.systems.yearzero.panic import (
@@ -60,7 +60,7 @@ from referee.systems.yearzero.panic import (
     suppressed,
 )
 from referee.systems.yearzero.rolls import Attempt, roll_dice, roll_once, roll_skill
-from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Item, Person, Survivor, others
+from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, WITS, Item, Person, Survivor, others
 from referee.systems.yearzero.skills import Other, plain
 from referee.systems.yearzero.talents import FLUENCY, LANGUAGE, TALENTS, parts
 from referee.systems.yearzero.time import UnitName, rounds_in
@@ -260,6 +260,7 @@ async def draw_both(
     secondary: Annotated[str, Pick(undrawn_others)],
 ) -> None:
     """Draw a weapon with each hand, with one action."""
+    await work_off_pain(who)
     for name in (primary, secondary):
         await alter(who, Survivor.with_thing, scene[who].thing(name).at(HELD))
 
@@ -389,8 +390,8 @@ def helpless(scene: Scene, who: Person) -> tuple[Person, ...]:
 
 @action("coup-de-grace", "yearzero.combat.coup-de-grace")
 async def coup_de_grace(scene: Scene, who: Person, target: Annotated[Person, Pick(helpless)]) -> bool:
-    """Kill somebody helpless: only whoever fails an Empathy roll can do it, unless they are cold-blooded."""
-    if applying(scene, who).granted("kill in cold blood"):
+    """Kill somebody helpless: that takes failing an Empathy roll, unless one is cold-blooded or they have no Wits."""
+    if applying(scene, who).granted("kill in cold blood") or not scene[target].full(WITS):
         return await hand_over(killed(target))
     rolled = await roll_dice(who, Attempt(attribute=EMPATHY, surplus=False))
     await hurt(who, scene[CoupDeGrace].empathy_damage, EMPATHY)
