@@ -170,12 +170,14 @@ class Argument:
         return tuple(self.options(scene, who, given=given)) if self.options.is_ready(given) else ()
 
     def as_offered(self, scene: Scene, who: Who[Any] | None, name: str, given: Mapping[str, Any]) -> str:
-        """The option of this name, however it is written; the name itself if there is none."""
+        """The option of this name, however it is written; the name itself if there is none, or a check refuses it."""
         try:
             offered = self.values(scene, who, given)
-        except Refused:  # an earlier argument is not legal: that is what is refused
-            return name
-        if name in offered:
+            if name in offered:
+                return name
+            if self.check is not None:
+                self._refuse_one(scene, who, name, given)
+        except Refused:
             return name
         names = (each for each in offered if isinstance(each, str))
         return next((each for each in names if spoken(name) in (spoken(each), spoken(plural(each)))), name)
