@@ -78,6 +78,7 @@ SPREAD: Final = figure("yearzero.stress.suppression", "spread_m", int)
 PENALTIES: Final = rows(CHECK, "rows", PanicPenalty, by=("stress_min", "stress_max"))
 EVERY: Final = figure(TRIGGERS, "every_stress", int)
 SUPPRESSION_STRESS: Final = figure(SUPPRESSION, "stress", int)
+SUPPRESSED_ROUNDS: Final = figure(SUPPRESSION, "rounds", int)
 IGNORE_COST: Final = figure(IGNORE, "wp", int)
 
 
@@ -265,17 +266,13 @@ async def suppressed(scene: Scene, who: Person) -> None:
     """Suppressed until the next round is over, with the Stress of it, and without the next slow action."""
     await alter(who, Survivor.with_condition, SUPPRESSED)
     await cancel_deadline(who, raise_head)
-    await set_deadline(SUPPRESSED_ROUNDS, who, raise_head)
+    await set_deadline(scene[SUPPRESSED_ROUNDS], who, raise_head)
     if BATTLE in scene:
-        lost_in = 1 if scene[BATTLE].has_slow_ahead(who.name) else SUPPRESSED_ROUNDS
+        lost_in = 1 if scene[BATTLE].has_slow_ahead(who.name) else scene[SUPPRESSED_ROUNDS]
         loss = Effect(Forbids("slow action"), until=ROUND_END, times_until=lost_in)
         await lay(who, loss, source=SUPPRESSED, by=SUPPRESSION)
     await tell("suppressed", who=who, metres=scene[SPREAD], rule=SUPPRESSION)
     await add_stress(who, scene[SUPPRESSION_STRESS])
-
-
-SUPPRESSED_ROUNDS: Final = 2
-"""This round and the next."""
 
 
 @rule(f"{SUPPRESSION}/over")
