@@ -306,6 +306,11 @@ def test_a_choice_is_taken_in_short_without_what_is_so_by_default() -> None:
         question.read("serve cy")
 
 
+@pytest.mark.parametrize(("said", "offered"), [("Left", "left"), ("LEFTS", "left"), ("left", "left"), ("up", "up")])
+def test_what_is_picked_is_found_however_it_is_written(said: str, offered: str) -> None:
+    assert action_of(turn).arguments(kitchen(), {"who": "ana", "side": said}) == (ANA, offered)
+
+
 @action("tip", "kitchen.tip")
 async def tip(scene: Scene, who: Person, coins: Annotated[int, suggest(1, 2)]) -> int:
     """Any number of coins; one or two are usual."""

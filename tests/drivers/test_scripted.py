@@ -37,6 +37,7 @@ from referee.core import (
     together,
 )
 from referee.core.errors import TooLarge
+from referee.core.questions import Barred
 from referee.drivers.scripted import Script, play, play_out
 
 BASE = marked_die("base", 6, six=6)
@@ -237,6 +238,31 @@ def test_an_answer_nobody_asked_for_is_an_error(answers: Any) -> None:
         play(pick(("a", "b")), STATE, answers)
 
 
+def test_with_an_answer_nobody_asked_for_it_is_said_what_was_asked_without_one() -> None:
+    with pytest.raises(BadInput, match=r"never asked for: litgh: 2; asked without an answer: game master\.light"):
+        play(ruled(), STATE, {"litgh": 2, "place": "here"})
+
+
+@rule("tests.scripted.forced")
+async def forced(scene: Scene) -> int:
+    """There is one way to decide, and dice of the same name."""
+    why = Refused("attack", because="it must be", rule="tests.must")
+    await choose(ANA, Prompt("attack"), (True,), barred=(Barred(False, why),))
+    return (await roll(Prompt("attack"), ANA, Pool.of((D6, 2)), Total)).total
+
+
+def test_a_decision_that_is_none_may_be_said_before_its_dice() -> None:
+    assert play(forced(), STATE, {"attack": "yes 1 2"}).result == 3
+    assert play(forced(), STATE, {"attack": "1 2"}).result == 3
+    with pytest.raises(Refused, match="it must be"):
+        play(forced(), STATE, {"attack": "no"})
+
+
+def test_a_name_with_a_comma_is_an_option_like_any_other() -> None:
+    assert play(pick(("Shield, Small", "Shield")), STATE, {"pick": "shield, small"}).result == ("Shield, Small",)
+    assert play(pick(("Shield, Small", "Shield")), STATE, {"pick": "Shield"}).result == ("Shield",)
+
+
 @pytest.mark.parametrize("answers", [None, {}, {"pick": []}, {"pick": ""}, {"pick": [[]]}])
 def test_nothing_is_no_answer(answers: Any) -> None:
     with pytest.raises(BadInput, match="nothing answers pick"):
@@ -260,7 +286,7 @@ def test_answers_are_given_by_name(answers: Any) -> None:
         ("--6", "'--6' is not what a die shows"),
         ("total", "'total' is not what a die shows"),
         ({"base": {"one": 1}}, "base: shows blank, six"),
-        (15, "faces by die, such as"),
+        (2, "but 1 pip is given"),
         ([None], "None is not what a die shows"),
     ],
 )

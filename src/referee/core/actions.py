@@ -37,6 +37,7 @@ from referee.core.questions import Options, key_of
 from referee.core.rules import Body, Call, Cited, Rule, afterwards, rule
 from referee.core.scene import Lookup, Read, Scene, State, Who
 from referee.core.trace import running
+from referee.core.wording import plural
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -177,7 +178,7 @@ class Argument:
         if not any(isinstance(each, str) for each in names):
             return value
         options = [each for each in self.values(scene, who, given) if isinstance(each, str)]
-        said = {spoken(each): each for each in options}
+        said = {spoken(named): each for each in options for named in (plural(each), each)}
         found = tuple(
             said.get(spoken(each), each) if isinstance(each, str) and each not in options else each for each in names
         )

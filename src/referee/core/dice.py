@@ -380,6 +380,8 @@ class SymbolCounts(Reading):
 
     @classmethod
     def alone(cls, pool: Pool, plain: Plain) -> SymbolCounts:
+        if type(plain) is int:
+            raise _miscounted(pool, 1)
         named = {die: dict(faces) for die, faces in cls.from_plain(plain).dice}
         for name in named:
             if name not in pool.to_plain():
@@ -602,13 +604,18 @@ def _dealt(pool: Pool, pips: Sequence[Any]) -> list[Any]:
     return [*groups, left] if left else groups
 
 
+def _miscounted(pool: Pool, given: int) -> BadInput:
+    """Other than as many pips as dice were given."""
+    are = "1 pip is" if given == 1 else f"{given} pips are"
+    return BadInput("", f"{pool} are thrown ({pool.size} in all), but {are} given")
+
+
 def _checked(pool: Pool, groups: Sequence[Sequence[Any]]) -> Pips:
     dice = [die.split(shown) for (die, _), shown in zip(pool.groups, groups, strict=False)]
     if len(groups) != len(pool.groups) or any(
         len(shown) != count for (_, count), shown in zip(pool.groups, dice, strict=True)
     ):
-        given = sum(map(len, dice)) + sum(map(len, groups[len(dice) :]))
-        raise BadInput("", f"{pool} are thrown ({pool.size} in all), but {given} pips are given")
+        raise _miscounted(pool, sum(map(len, dice)) + sum(map(len, groups[len(dice) :])))
     for (die, _), shown in zip(pool.groups, groups, strict=True):
         for pip in shown:
             if not isinstance(pip, int) or isinstance(pip, bool) or not 1 <= pip <= die.sides:

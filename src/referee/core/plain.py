@@ -324,8 +324,8 @@ def read_fields(kind: Any, plain: Plain) -> Any:
 
 
 def spoken(name: str) -> str:
-    """A name as it is said aloud: capitals, hyphens, underscores and spaces do not tell names apart."""
-    return name.casefold().replace("-", " ").replace("_", " ")
+    """A name as it is said aloud: capitals, hyphens, underscores and commas do not tell names apart."""
+    return name.casefold().replace("-", " ").replace("_", " ").replace(",", "")
 
 
 _BETWEEN_NAMES: Final = re.compile(", | or ")

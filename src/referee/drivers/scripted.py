@@ -54,6 +54,8 @@ class Script:
         }
         self._thrown: dict[int, Roll[Any]] = {}
         """What was thrown by the answers whose dice have been read."""
+        self._unanswered: list[str] = []
+        """What was asked without an answer."""
 
     @property
     def left(self) -> tuple[str, ...]:
@@ -64,8 +66,10 @@ class Script:
     def answer(self, question: Question[Any], scene: Scene) -> Any:
         item = self._item(question)
         if item is None:
+            self._unanswered.append(f"{question.who or 'game master'}.{question.name}")
             return _default_answer(question)
         if isinstance(question, Roll):
+            self._check_decided(question, item)
             self._thrown[id(item)] = question
             answer = question.read(_dice(question, item))
         elif isinstance(question, Draw):
@@ -81,6 +85,13 @@ class Script:
         if isinstance(question, Ruling) or (isinstance(question, Choose) and question.may_decline):
             return None
         raise NoAnswer(question, self.left)
+
+    def _check_decided(self, question: Roll[Any], item: deque[Any]) -> None:
+        """Before dice may stand the answer to a choice of their name that was none: `yes` was all it could be."""
+        if item[0] is False or item[0] == "no":
+            raise NoAnswer(question, self.left)
+        if len(item) > 1 and (item[0] is True or item[0] == "yes"):
+            item.popleft()
 
     def _nonempty(self, name: str) -> deque[deque[Any]]:
         items = self._left.get(name, deque())
@@ -101,6 +112,8 @@ class Script:
             dice = (self._thrown.get(id(item)) for items in self._left.values() for item in items if item)
             thrown = ", ".join(f"{each.name}: {each.pool}" for each in dice if each is not None)
             more = f"; all that was thrown is {thrown}" if thrown else ""
+            if self._unanswered:
+                more += f"; asked without an answer: {', '.join(dict.fromkeys(self._unanswered))}"
             raise BadInput("answers", f"never asked for: {', '.join(self.left)}{more}")
 
     def check_barred(self, not_asked: Iterable[Choose[Any]]) -> None:

@@ -235,7 +235,10 @@ def check_things(things: Iterable[T], room: Callable[[T], Amount], weigh: Callab
     for each in listed:
         if each.place in PLACES:
             continue
-        container = thing_of(listed, each.place)
+        container = next((other for other in listed if other.name.casefold() == each.place.casefold()), None)
+        if container is None:
+            holds = (other.name for other in listed if room(other))
+            raise Refused(each.place, because=f"{each.name} cannot be there", rule=RULE, legal=(*PLACES, *holds))
         if not room(container) or each.name in containers_of(listed, each):
             raise Refused(each.name, because=f"{container.name} cannot hold it", rule=RULE)
         if (full := sum(weigh(in_it) * in_it.amount for in_it in inside(listed, container.name))) > room(container):

@@ -10,13 +10,13 @@ from referee.core import Refused, Scene, Who
 from referee.core.errors import BadInput
 from referee.registry import load
 from referee.systems.yearzero.boosts import healing_days
+from referee.systems.yearzero.panic import is_spared
 from referee.systems.yearzero.rest import counts_as_rest
 from referee.systems.yearzero.sheet import Survivor
 from referee.systems.yearzero.talent_actions import (
     extra_weight,
     movement_rate,
     sleepless_limit,
-    spared_panic,
 )
 from referee.systems.yearzero.talents import TALENTS
 
@@ -61,9 +61,8 @@ def test_only_the_chosen_activity_is_rest() -> None:
 
 def test_a_wallflower_is_spared_while_two_others_are_unaffected() -> None:
     shy = scene(Wallflower=1)
-    assert spared_panic(shy, ANA, (BO,))
-    assert not spared_panic(shy, ANA, (BO, CY))
-    assert not spared_panic(scene(), ANA, (BO,))
+    assert is_spared(shy, ANA, BO)
+    assert not is_spared(scene(), ANA, BO)
 
 
 @pytest.mark.parametrize(("loving", "most"), [(0, 2), (1, 3), (3, 5)])

@@ -7,17 +7,20 @@ Melee and Marksmanship say what kind of attack it is (`DeclaredAttack`) and what
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
+    D6,
     YES,
     Bands,
     Die,
     Mod,
+    Pick,
     Pool,
     Prompt,
     Scene,
     SymbolCounts,
+    Total,
     afterwards,
     alter,
     applying,
@@ -29,6 +32,7 @@ from referee.core import (
     hand_over,
     offer,
     roll,
+    rows,
     rule,
     set_deadline,
     settled,
@@ -46,17 +50,19 @@ from referee.systems.yearzero.defence import (
     blocked,
     declare_reaction,
     defended,
+    dodged_before,
     guarded,
 )
 from referee.systems.yearzero.dice import GEAR, PUSH, kinds
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
-from referee.systems.yearzero.effects import WHOM, aiming, is_spared, take_effects
-from referee.systems.yearzero.gear import rating
-from referee.systems.yearzero.harm import DEAD, breaks_bones, lost, suffer
-from referee.systems.yearzero.injuries import hit_location, injure
-from referee.systems.yearzero.panic import panic_check, suppression_test
+from referee.systems.yearzero.effects import WHOM, Outcome, aiming, is_spared, take_effects
+from referee.systems.yearzero.gear import SHIELDS, rating
+from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, breaks_bones, fallen, lost, suffer
+from referee.systems.yearzero.injuries import hit_location, injure, sizes
+from referee.systems.yearzero.panic import betrayed, panic_check, suppression_test
 from referee.systems.yearzero.rolls import ATTACKING, Attempt, RolledPool, end_later, found, pay_later, roll_dice
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
+from referee.systems.yearzero.weapons import rounds_fired
 
 SACRIFICE: Final = "yearzero.melee.sacrifice-shield"
 INDIRECT: Final = "indirect fire"
@@ -72,6 +78,27 @@ ARMOR_PUSHED: Final = figure("yearzero.combat.armor", "pushable", bool)
 ONLY_IF_THROUGH: Final = figure("yearzero.combat.armor-ablation", "only_if_damage_passes", bool)
 LEAST_PARRIED: Final = figure(SACRIFICE, "min_parry_x", int)
 STANDING_BONUS: Final = figure("yearzero.combat.prone-melee", "standing_attacker_bonus", int)
+CALLED: Final = "yearzero.marksmanship.called-shot"
+PART: Final = Prompt("part")
+
+
+@frozen
+class BodyPartRow:
+    """A part of the body to aim at: what that costs, and the table of injuries for it."""
+
+    name: str
+    modification: int
+    location: str = ""
+
+
+PARTS: Final = rows(CALLED, "parts", BodyPartRow)
+
+
+def parts(scene: Scene, who: Person) -> tuple[str, ...]:
+    return ("", *scene[PARTS].names)
+
+
+BodyPart: TypeAlias = Annotated[str, Pick(parts)]
 
 
 @frozen
@@ -95,8 +122,8 @@ class StruckBlow:
     struck: str = ""
     """Whom it hit, if that is somebody else than its target."""
 
-    def after(self, rolled: RolledPool) -> StruckBlow:
-        """With what the dice cost, and what ammo dice showed."""
+    def after(self, rolled: RolledPool, rounds: int) -> StruckBlow:
+        """With what the dice cost, what ammo dice showed, and the rounds that were fired."""
         return replace(
             self,
             pushes=rolled.pushes,
@@ -104,8 +131,13 @@ class StruckBlow:
             gear_banes=rolled.gear_banes,
             ammo_successes=rolled.ammo_successes,
             ammo_banes=rolled.ammo_banes,
-            rounds=rolled.rounds,
+            rounds=rounds,
         )
+
+    def as_outcome(self) -> Outcome:
+        """The same of an attack that is no more than a trick."""
+        banes = (self.pushes, self.base_banes, self.gear_banes)
+        return Outcome(self.hit, self.successes, self.effects, self.beyond, *banes)
 
 
 BLOW: Final[Bands[StruckBlow]] = Bands(
@@ -128,16 +160,17 @@ async def attack(
     target, guard = await guarded(target, strike, who)
     reaction = guard or await declare_reaction(target, strike, who)
     second = await second_enemy(who, target, strike) if effect == STRIKE_TWO else None
-    attempt = aiming(scene, EFFECT_TABLES[table], situated(scene, who, target, strike, attempt), effect)
+    attempt = aimed_at(scene, strike.part, table, effect, situated(scene, who, target, strike, attempt))
+    attempt = aiming(scene, EFFECT_TABLES[table], attempt, effect)
     swing, deviates = swing_of(scene, who), found(scene, who, attempt).granted(DEVIATES)
     rolled = await pay_later(who, await roll_dice(who, replace(attempt, owed=True)))
-    if strike.firearm:
-        await afterwards(rule_named("yearzero.combat.ammo-spent")(who, attempt.gear, attempt.ammo, rolled))
+    rounds = rounds_fired(scene, scene[who].thing(attempt.gear), attempt.ammo, rolled.rounds) if strike.firearm else 0
+    await follow_up(who, target, strike, attempt, rolled, target in comrades(scene, who))
     if deviates:
-        return StruckBlow(False, struck=target.name).after(rolled)
+        return StruckBlow(False, struck=target.name).after(rolled, rounds)
     if second is not None:
         await afterwards(strike_also(who, second, strike, attempt, rolled.successes, attempt.needed))
-    parried = applying(scene, target).extra("dodged")
+    parried = await dodged_before(target, strike.ranged)
     if reaction is not None and rolled.successes:
         parried += await defended(reaction, strike, who, rolled.successes, swing)
     left = year_zero.opposed(rolled.successes, parried)
@@ -147,8 +180,18 @@ async def attack(
     rolled = replace(rolled, success=left >= attempt.needed, successes=left)
     return await hand_over(
         strike_home(who, target, strike, attempt, rolled.bare, ammo, table, effect, shield, negated),
-        lambda blow: blow.after(rolled),
+        lambda blow: blow.after(rolled, rounds),
     )
+
+
+async def follow_up(
+    who: Person, target: Person, strike: DeclaredAttack, attempt: Attempt, rolled: RolledPool, ally: bool
+) -> None:
+    """What an attack costs besides its dice, once its result stands: rounds, and the trust of an ally."""
+    if strike.firearm:
+        await afterwards(rule_named("yearzero.combat.ammo-spent")(who, attempt.gear, attempt.ammo, rolled))
+    if ally:
+        await afterwards(betrayed(target))
 
 
 @rule("yearzero.combat.attack-procedure/strike")
@@ -176,7 +219,29 @@ async def strike_home(
     )
     if not rolled.success or not strike.harms or is_spared(scene, table, outcome.effects):
         return await hand_over(pass_by(target, strike, blow, ammo))
+    strike = replace(strike, part=strike.part or await chosen_part(who, table, outcome.effects))
     return await hand_over(land(who, target, strike, blow, "monster" in attempt.tags, shield))
+
+
+@formula(CALLED, "yearzero.combat.hit-location")
+def aimed_at(scene: Scene, part: str, table: str, effect: str, attempt: Attempt) -> Attempt:
+    """A blow or shot at a part of the body is harder; an effect that lets one hit it has a penalty of its own."""
+    if not part or part in parts_of(scene, table, (effect,)):
+        return attempt
+    return attempt.adding(Mod(scene[PARTS][part].modification, part, CALLED))
+
+
+def parts_of(scene: Scene, table: str, effects: tuple[str, ...]) -> tuple[str, ...]:
+    """The parts of the body that these effects let one hit."""
+    listed = scene[EFFECT_TABLES[table].rows]
+    return tuple(part for name in effects if name in listed for part in listed.look(name).parts)
+
+
+@rule(f"{CALLED}/choose")
+async def chosen_part(scene: Scene, who: Person, table: str, effects: tuple[str, ...]) -> str:
+    """An effect lets one choose the part of the body that is hit."""
+    may_hit = parts_of(scene, table, effects)
+    return await choose(who, PART, may_hit) if may_hit else ""
 
 
 # --- two enemies at once ----------------------------------------------------------------------------------------------
@@ -225,7 +290,7 @@ async def strike_also(
 ) -> StruckBlow:
     """One roll counts against both enemies; what the second one's defence leaves of it comes through to them."""
     target, reaction = second.who, second.reaction
-    parried = applying(scene, target).extra("dodged")
+    parried = await dodged_before(target, strike.ranged)
     if reaction is not None and successes:
         parried += await defended(reaction, strike, who, successes, swing_of(scene, who))
     left = year_zero.opposed(successes, parried)
@@ -338,12 +403,15 @@ async def come_through(
     least: int = 0,
 ) -> ThroughArmor:
     """A shield may be given up, a comrade may take some, armor stops the rest; what gets through hurts."""
-    if shield and await sacrifices(target, shield):
+    if shield:
+        damage -= await sacrifices(target, shield, damage)
+    if damage <= 0:
         return ThroughArmor()
     damage -= await blocked(target, strike, damage)
-    location, stands = await hit_location(target, strike.location), scene[target].now(strike.attribute)
+    called = scene[PARTS].look(strike.part).location if strike.part else ""
+    location, stands = await hit_location(target, called), scene[target].now(strike.attribute)
     if strike.attribute == STRENGTH:
-        damage = await armored(target, location, damage, pierces)
+        damage = await armored(target, location, damage, pierces, strike.armor_multiple)
     damage = damage or least
     hit = ThroughArmor(damage, location, damage >= stands > 0)
     if damage:
@@ -353,12 +421,14 @@ async def come_through(
 
 
 @rule(SACRIFICE)
-async def sacrifices(scene: Scene, who: Person, shield: str) -> bool:
-    """After a parry with a success the shield may be given up: it breaks, and all damage is gone."""
+async def sacrifices(scene: Scene, who: Person, shield: str, damage: int) -> int:
+    """After a parry with a success the shield may be given up: it breaks, and all damage is gone, or what it says."""
     if not await offer(who, SACRIFICED, YES):
-        return False
-    await alter(who, with_broken, shield, rating(scene, scene[who].thing(shield)))
-    return True
+        return 0
+    item = scene[who].thing(shield)
+    await alter(who, with_broken, shield, rating(scene, item))
+    removed = scene[SHIELDS].look(item.kind).sacrifice_removes if item.kind in scene[SHIELDS] else None
+    return damage if removed is None else min(damage, removed)
 
 
 def with_broken(sheet: Survivor, thing: str, points: int) -> Survivor:
@@ -366,12 +436,14 @@ def with_broken(sheet: Survivor, thing: str, points: int) -> Survivor:
 
 
 @rule("yearzero.combat.armor")
-async def armored(scene: Scene, who: Person, location: str, damage: int, pierced: bool = False) -> int:
+async def armored(
+    scene: Scene, who: Person, location: str, damage: int, pierced: bool = False, multiple: int = 1
+) -> int:
     """Gear dice for whatever protects the place; each success stops a point, and what gets through wears it."""
     left = damage
     for name in [item.name for item in scene[who].things if item.place == ON_BODY and location in item.areas]:
         item = scene[who].thing(name)
-        protection = item.rating(item.armor)
+        protection = item.rating(item.armor) * multiple
         if left <= 0 or not protection:
             continue
         seen = await roll(ARMOR, who, Pool.of((_gear_die(scene), protection)), SymbolCounts)
@@ -414,6 +486,8 @@ async def wound(
     """Damage from outside; Broken by it one has a critical injury, whose excess counts, and must not panic."""
     before, stress, critical = scene[who].now(strike.attribute), scene[who].stress, after.critical
     await suffer(who, damage, strike.attribute, after.by)
+    if strike.wounding == "blunt" and location == HEAD:
+        await knock_out(who, damage)
     broken = breaks_bones(scene, strike.attribute) and scene[who].now(strike.attribute) == 0
     if broken or critical:
         await injure(who, location, strike.wounding, damage - before if broken else 0, after.by)
@@ -421,15 +495,39 @@ async def wound(
     await panic_check(who, stress, (*injury, *lost(scene, who, strike.attribute, before > 0)))
     if after.feinted:
         for kind in ("slow action", "fast action"):
-            await lay(
-                who, Effect.from_plain({"forbids": kind, "until": "round end"}), source="taken in by a Hard Feint"
-            )
+            loss = Effect.from_plain({"forbids": kind, "until": "round end"})
+            await lay(who, loss, source="a Hard Feint", by="yearzero.move.dirty-fighting")
     if strike.firearm:
         await suppression_test(who)
     if after.bleeds:
         await bleed_on(who, location)
     if after.whirls and after.by is not None:
         await whirl(after.by)
+
+
+HEAD: Final = "Head"
+KNOCKOUT: Final = "yearzero.combat.blunt-head-knockout"
+KNOCKED_OUT: Final = Prompt("knocked-out")
+KNOCKOUT_AT: Final = figure(KNOCKOUT, "threshold", int)
+
+
+@rule(KNOCKOUT)
+async def knock_out(scene: Scene, who: Person, damage: int) -> None:
+    """A blow to the head may knock somebody out for minutes, the longer the harder it was."""
+    dice = damage - scene[KNOCKOUT_AT] + 1
+    if dice < 1 or UNCONSCIOUS in scene[who].conditions:
+        return
+    minutes = (await roll(KNOCKED_OUT, who, Pool.of((D6, dice)), Total)).total
+    await alter(who, fallen, True, True)
+    await alter(who, Survivor.with_condition, UNCONSCIOUS)
+    await cancel_deadline(who, come_to)
+    await set_deadline(minutes * sizes(scene)["minute"], who, come_to)
+
+
+@rule(f"{KNOCKOUT}/over")
+async def come_to(scene: Scene, who: Person) -> None:
+    """Somebody who was knocked out wakes."""
+    await alter(who, Survivor.without_condition, UNCONSCIOUS)
 
 
 @rule("yearzero.marksmanship.effects/bleed-on")

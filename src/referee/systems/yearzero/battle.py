@@ -115,6 +115,10 @@ class Battle:
             return replace(self, slow=self.slow.but(**{who: self.slow.get(who, 0) + 1}))
         return replace(self, fast=self.fast.but(**{who: self.fast.get(who, 0) + 1}))
 
+    def has_slow_ahead(self, who: str) -> bool:
+        """Whether a slow action of this round is still to come for somebody."""
+        return who in self.initiative and who not in self.acted and not self.slow.get(who, 0)
+
     def during(self, kind: Cost | None) -> Battle:
         return replace(self, acting=kind)
 
@@ -334,7 +338,7 @@ class ActionPrice:
         check_able(scene, who)
         check_free(scene, who, held=self.held, holding=self.holding)
         if BATTLE in scene:
-            applying(scene, who).check_allowed(f"{self.kind} action", rule=ALLOWANCE)
+            applying(scene, who).check_allowed(f"{self.kind} action")
             check_rising(scene, who, rising=self.rising)
         check_go(scene, who, self.kind)
 
@@ -603,6 +607,7 @@ async def next_go(scene: Scene) -> None:
 @rule("yearzero.core.action-types/go")
 async def hand_on(scene: Scene) -> None:
     """The next in the order begins their go; what lasted until then is over."""
+    await end_rampages()
     before = scene[BATTLE].round
     await change(BATTLE, scene[BATTLE].next_go(able(scene, scene[BATTLE])))
     if scene[BATTLE].round > before:
@@ -630,6 +635,39 @@ def comrades(scene: Scene, who: Person) -> tuple[Person, ...]:
     return tuple(each for each in others(scene, who) if each.name in side)
 
 
+def foes(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """Those of other sides who are not Broken."""
+    fighting = scene[BATTLE].initiative if BATTLE in scene else ()
+    mine = (who, *comrades(scene, who))
+    near = (each for each in others(scene, who) if each.name in fighting and each not in mine)
+    return tuple(each for each in near if not scene[each].broken and not scene[each].conditions & {DEAD, UNCONSCIOUS})
+
+
+RAMPAGE: Final = "panic: Overkill"
+"""The panic of somebody who attacks until they or all enemies are Broken."""
+
+
+@formula("yearzero.talents.combat/rampage")
+def check_rampage(scene: Scene, who: Person) -> None:
+    """Whoever attacks without end does nothing else, as long as an enemy stands."""
+    if RAMPAGE in scene[who].conditions and (standing := foes(scene, who)):
+        names = tuple(each.name for each in standing)
+        refuse(f"{who} attacks until every enemy is Broken", rule="yearzero.talents.combat", legal=names)
+
+
+@rule("yearzero.talents.combat/overkill-over")
+async def end_rampages(scene: Scene) -> None:
+    """Whoever attacked without end stops once they, or all their enemies, are Broken."""
+    for who in scene.all(Survivor):
+        if RAMPAGE in scene[who].conditions and (scene[who].broken or not foes(scene, who)):
+            await alter(who, Survivor.without_condition, RAMPAGE)
+
+
+def speaking(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """Comrades one can speak to."""
+    return tuple(each for each in comrades(scene, who) if not scene[each].conditions & {DEAD, UNCONSCIOUS})
+
+
 def check_exchange(scene: Scene, who: Person, other: Person) -> None:
     """Between comrades, at the start of a round."""
     if BATTLE not in scene:
@@ -640,7 +678,7 @@ def check_exchange(scene: Scene, who: Person, other: Person) -> None:
 
 
 @action("exchange-initiative", "yearzero.combat.initiative-exchange/comrades", check=check_exchange, turn=check_awake)
-async def exchange_initiative(scene: Scene, who: Person, other: Annotated[Person, Pick(comrades)]) -> None:
+async def exchange_initiative(scene: Scene, who: Person, other: Annotated[Person, Pick(speaking)]) -> None:
     """Two comrades who can speak to each other swap their initiative at the start of a round."""
     swapped = scene[BATTLE].swapping(who.name, other.name)
     await change(BATTLE, replace(swapped, turn="").next_go(able(scene, swapped)))

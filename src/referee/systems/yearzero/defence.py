@@ -29,18 +29,27 @@ from referee.core.effects import Effect, Extra, Forbids, lay, use
 from referee.systems.yearzero.battle import BATTLE, ROUND_END, but_rising, comrades, is_able, take_listed, use_reaction
 from referee.systems.yearzero.boosts import FREE_PARRY, granted_by, pay
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
-from referee.systems.yearzero.gear import check_usable, wear
+from referee.systems.yearzero.gear import SHIELDS, check_usable, wear
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.panic import hurt
 from referee.systems.yearzero.rolls import DEFENDING, Attempt, RolledPool, roll_dice
-from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor
-from referee.systems.yearzero.weapons import features_of, in_hand, is_shield, is_weapon, melee_specialty
+from referee.systems.yearzero.sheet import STRENGTH, Item, Person, Survivor
+from referee.systems.yearzero.weapons import (
+    check_hands,
+    features_of,
+    in_hand,
+    is_shield,
+    is_weapon,
+    melee_specialty,
+    parry_mod,
+)
 
 DEFENCE: Final = "yearzero.combat.defence-matrix"
 DODGE_RULE: Final = "yearzero.move.dodge"
 PARRY_RULE: Final = "yearzero.melee.parry"
 DEFEND_OTHER: Final = "yearzero.move.defend-other"
+REACTIVE: Final = "yearzero.combat.reactive-actions"
 REACTION: Final = Prompt("reaction")
 GUARD: Final = Prompt("defend-other")
 BODY_BLOCK: Final = Prompt("body-block")
@@ -95,17 +104,20 @@ class DeclaredAttack:
     harms: bool = True
     """Whether a hit does damage; a shove does not."""
     attribute: str = STRENGTH
-    location: str = ""
+    part: str = ""
+    """The part of the body it is aimed at; by a die, if at none."""
     ranged: bool = False
     firearm: bool = False
     surprise: bool = False
     """Whether the target is not aware of it, and cannot react."""
     alerts: bool = False
     """Whether the shot itself is what alerts the target."""
-    hands: int = 1
-    two_handed: bool = False
     per_x: int = 1
     """The damage of each success beyond the needed."""
+    parry: int = 0
+    """What its weapon does to parries."""
+    armor_multiple: int = 1
+    """How many times its rating armor is rolled at."""
 
 
 @frozen
@@ -129,14 +141,23 @@ def defence_mod(scene: Scene, strike: DeclaredAttack, who: Person, way: str) -> 
         late = late_dodge(scene) if strike.alerts else 0
         return None if against.dodge is None else against.dodge + scene[DODGES].look(way).modification + late
     item = scene[who].thing(way)
-    if is_shield(scene, item):
-        return against.shield
     features = features_of(scene, item)
-    whip = -2 if "Whip" in features else 0
-    if strike.ranged:
-        return ranged_parry(scene, "Parrying" in features, strike.firearm)
-    found = against.parrying_weapon if "Parrying" in features else against.other_weapon
-    return None if found is None else found + whip
+    if is_shield(scene, item):
+        found = None if against.shield is None else against.shield + shield_mod(scene, item, strike.ranged)
+    elif strike.ranged:
+        found = ranged_parry(scene, "Parrying" in features, strike.firearm)
+    else:
+        found = against.parrying_weapon if "Parrying" in features else against.other_weapon
+    return None if found is None else found + parry_mod(scene, features) + strike.parry
+
+
+@formula("yearzero.gear.shields/parry")
+def shield_mod(scene: Scene, item: Item, ranged: bool) -> int:
+    """What a shield that is too small to parry well with takes from it."""
+    if item.kind not in scene[SHIELDS]:
+        return 0
+    row = scene[SHIELDS][item.kind]
+    return row.parry_ranged if ranged else row.parry_melee
 
 
 @formula("yearzero.melee.parry-ranged")
@@ -174,7 +195,8 @@ def check_reaction(scene: Scene, who: Person, strike: DeclaredAttack, by: Person
     """An aware target that can act, in a way that helps against this attack."""
     check_able(scene, who)
     if strike.surprise:
-        raise Refused(way, because=f"{who} does not see it coming", rule="yearzero.combat.reactive-actions")
+        late = "yearzero.move.dodge-gunfire" if strike.firearm and way in scene[DODGES] else REACTIVE
+        raise Refused(way, because=f"{who} does not see it coming", rule=late)
     applying(scene, by, "attack", against=who).check_allowed("reaction", rule="yearzero.move.dirty-fighting")
     if scene[who].held_by:
         raise Refused(way, because=f"{who} is held", rule="yearzero.melee.grapple")
@@ -182,6 +204,7 @@ def check_reaction(scene: Scene, who: Person, strike: DeclaredAttack, by: Person
         raise Refused(way, because=f"it does not help against {strike.kind}", rule=DEFENCE)
     if way not in scene[DODGES]:
         check_usable(scene, who, way)
+        check_hands(scene, who, scene[who].thing(way), PARRY_RULE)
 
 
 @rule("yearzero.combat.reactive-actions", "yearzero.core.dodge-parry-not-opposed")
@@ -225,7 +248,7 @@ async def parry(scene: Scene, who: Person, thing: str, mods: Mods, by: Person) -
 
 
 @rule("yearzero.move.dodge/end")
-async def end_dodge(scene: Scene, who: Person, way: str, successes: int) -> None:
+async def end_dodge(scene: Scene, who: Person, way: str, successes: int, reacting: bool = True) -> None:
     """A Dropping or Flying Dodge ends on the ground; a Flying one counts against every attack until one's next go."""
     if scene[DODGES][way].ends.startswith("prone"):
         await alter(who, lying)
@@ -233,9 +256,22 @@ async def end_dodge(scene: Scene, who: Person, way: str, successes: int) -> None
         until = f"turn of {who}"
         if successes:
             await lay(who, Effect(Extra("dodged", successes), until=until), source=way)
-        if BATTLE in scene:
+        if BATTLE in scene and reacting:
             barred = Forbids(but_rising(scene[BATTLE].round + 1))
             await lay(who, Effect(barred, until=ROUND_END, times_until=2), source=f"down after a {way}")
+    elif successes and not reacting:
+        waiting = Effect(Extra("dodged", successes), frozenset(("ranged",)), until=f"turn of {who}", uses=1)
+        await lay(who, waiting, source=way)
+
+
+@rule("yearzero.move.dodge/before")
+async def dodged_before(scene: Scene, who: Person, ranged: bool) -> int:
+    """What a dodge that was made before takes from an attack; one made for the next shot is then over."""
+    applied = applying(scene, who, *(("ranged",) if ranged else ()))
+    dodges = tuple(each for each in applied.active if getattr(each.effect.does, "of", "") == "dodged")
+    if dodges:
+        await use(replace(applied, active=dodges))
+    return applied.extra("dodged")
 
 
 def lying(sheet: Survivor) -> Survivor:
@@ -292,13 +328,14 @@ async def flips(scene: Scene, reaction: Reaction, beyond: int) -> None:
 @rule("yearzero.might.mighty-swing/attack-weapon")
 async def attack_weapon(scene: Scene, target: Person, thing: str, negated: int, per: int) -> None:
     """A swing aimed at weapons wears whatever parries it, more easily what is weaker than metal."""
-    per = min(per, WEAKER_PER) if scene[target].thing(thing).material not in ("", "metal") else per
+    if scene[target].thing(thing).material not in ("", "metal"):
+        per = min(per, scene[EASILY_NEGATED])
     if per and negated >= per:
         await wear(target, thing, negated // per)
 
 
-WEAKER_PER: Final = 2
-"""Of so many negated successes one wears what is weaker than metal."""
+EASILY_NEGATED: Final = figure("yearzero.might.mighty-swing", "wears_per/negated_easily", int)
+"""Of so many negated successes one wears what is weaker than metal, or parries a weapon in both hands."""
 
 
 # --- defending others -------------------------------------------------------------------------------------------------

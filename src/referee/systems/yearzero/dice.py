@@ -28,10 +28,11 @@ from referee.core.branches import Branch, BranchEnd
 from referee.core.composed import decides_by_name
 from referee.core.dice import BLANK
 from referee.core.modifiers import Itemised
-from referee.core.questions import Request
+from referee.core.questions import Barred, Request
 from referee.core.rules import Decide, Ends, kernel
 from referee.kits import year_zero
 from referee.kits.year_zero import CANCELLED, ONE, SIX, SUCCESSES, Kind, Kinds, shows
+from referee.systems.yearzero.injury_tables import OUTBURST
 from referee.systems.yearzero.sheet import Person
 
 T = TypeVar("T")
@@ -86,7 +87,6 @@ CHANCES: Final = rows("yearzero.core.success-chances", "rows", PrintedChances, b
 
 NOTHING: Final = Itemised()
 ROLL: Final = Prompt("roll")
-OUTBURST: Final = "outburst"
 MUST_PUSH: Final = figure("yearzero.combat.broken-empathy", "outburst/must_push", bool)
 PUSH: Final = Prompt("push")
 
@@ -263,7 +263,8 @@ class PushRules:
     def offer(self, who: Person, seen: SymbolCounts, pushes: int) -> Request[bool | None]:
         """Offer a push, but only if it is legal; in an outburst one pushes whatever one can."""
         if self.forced and self._is_legal(seen, pushes):
-            return choose(who, PUSH, YES, about=seen)
+            why = Refused("push", because="in an outburst every roll is pushed", rule=MUST_PUSH.rule)
+            return choose(who, PUSH, YES, barred=(Barred(False, why),), about=seen)
         return year_zero.offer_push(PUSH, who, seen, lambda: self.check(seen, pushes))
 
     def _is_legal(self, seen: SymbolCounts, pushes: int) -> bool:

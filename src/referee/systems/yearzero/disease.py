@@ -7,42 +7,38 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from referee.core import (
     CLOCK,
-    Effect,
     Mod,
     Mods,
     Scene,
     action,
     alter,
-    applying,
     cancel_deadline,
     figure,
     figures,
     formula,
     hand_over,
-    lay,
     refuse,
     rule,
     set_deadline,
     suggest,
 )
-from referee.core.effects import Forbids, remove_effects
 from referee.systems.yearzero.activities import check_free, dawn_of, day_of, lock, locked, span
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.harm import DEAD, check_able, check_awake, die, suffer
+from referee.systems.yearzero.injury_tables import DISEASE, SICK, SICK_ATTRIBUTES
 from referee.systems.yearzero.medical_aid import BY_SURVIVAL, BySurvival, Healing, Patient, check_healer, treating
+from referee.systems.yearzero.panic import panic_check
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_once, roll_skill
 from referee.systems.yearzero.sheet import STRENGTH, Helpers, Infection, Person, Survivor
 from referee.systems.yearzero.skills import Gear, plain
 
 CARE: Final = "yearzero.medical-aid.disease"
-COURSE: Final = "yearzero.conditions.disease"
-SICK: Final = "Sick"
+COURSE: Final = DISEASE
 TODAY: Final = "rolled against illness"
 RESISTANT: Final = "Resistant"
 
 Illness: TypeAlias = Literal["bacteria", "virus", "radiation sickness"]
 SICK_DAMAGE: Final = figure(COURSE, "damage/amount", int)
-SICK_ATTRIBUTES: Final = figure(COURSE, "damage/attributes", tuple[str, ...])
 MILDEST: Final = figure(COURSE, "virulence/mildest", int)
 WORST: Final = figure(COURSE, "virulence/worst", int)
 
@@ -111,9 +107,7 @@ def against(infection: Infection) -> Attempt:
 @rule(f"{COURSE}/sick")
 async def fall_sick(scene: Scene, who: Person, infection: Infection) -> None:
     """Strength and Agility do not recover by themselves, and the next day the illness breaks out."""
-    await alter(who, Survivor.falling_sick, SICK, infection)
-    for attribute in scene[SICK_ATTRIBUTES]:
-        await lay(who, Effect(Forbids("recover"), frozenset((attribute,))), source=SICK, by=COURSE)
+    await alter(who, Survivor.falling_sick, infection)
     await set_deadline(span(scene, scene[CourseOfDisease].onset_days, "day"), who, breaks_out)
 
 
@@ -134,8 +128,10 @@ def day_between_rolls(scene: Scene) -> int:
 @rule(f"{COURSE}/weaken")
 async def weaken(scene: Scene, who: Person) -> None:
     """Damage to Strength and Agility; whoever has no Strength left dies after another day, unless well by then."""
+    before, points = scene[who].stress, scene[SICK_DAMAGE]
     for attribute in scene[SICK_ATTRIBUTES]:
-        await suffer(who, scene[SICK_DAMAGE], attribute)
+        await suffer(who, points, attribute)
+    await panic_check(who, before)
     if STRENGTH in scene[who].broken and scene[CLOCK].when(who, dies_of_it) is None:
         await set_deadline(span(scene, scene[CourseOfDisease].death_after_broken_days, "day"), who, dies_of_it)
 
@@ -163,9 +159,7 @@ async def day_of_illness(scene: Scene, patient: Person, well: bool) -> None:
     """A success ends the sickness; a failure does damage to Strength and Agility."""
     if not well:
         return await hand_over(weaken(patient))
-    await alter(patient, Survivor.getting_well, SICK)
-    if any(each.source == SICK for each in applying(scene, patient, *scene[SICK_ATTRIBUTES]).active):
-        await remove_effects(patient, SICK)
+    await alter(patient, Survivor.getting_well)
     for each in (breaks_out, daily_roll, dies_of_it):
         await cancel_deadline(patient, each)
     return None

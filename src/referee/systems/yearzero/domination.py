@@ -41,7 +41,7 @@ from referee.systems.yearzero.effects import (
     effects_of,
     reached,
 )
-from referee.systems.yearzero.harm import check_able
+from referee.systems.yearzero.harm import check_able, stressed
 from referee.systems.yearzero.influence import Several, answer_with_insight, is_helpless, outcome, words_against
 from referee.systems.yearzero.insight import MEDITATION_ROWS, MEDITATIONS, MINDFUL
 from referee.systems.yearzero.panic import add_stress, check_panic, hurt
@@ -53,7 +53,6 @@ from referee.systems.yearzero.rolls import (
     pay_later,
     roll_dice,
     roll_skill,
-    stressed,
 )
 from referee.systems.yearzero.scholar import Language, foreign, social_tags, spoken
 from referee.systems.yearzero.sheet import EMPATHY, WITS, Helpers, Person

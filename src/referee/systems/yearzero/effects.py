@@ -82,6 +82,8 @@ class EffectRow:
     """How far it reaches, in metres; 0 if that is not said."""
     opposed: bool = False
     """Whether Insight opposes it."""
+    parts: tuple[str, ...] = ()
+    """The parts of the body it lets one hit."""
     skills: tuple[str, ...] = ()
     note: str = ""
 

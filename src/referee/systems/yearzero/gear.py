@@ -53,6 +53,10 @@ class Shield:
     restriction: str = ""
     special: str = ""
     heavy: bool = False
+    parry_melee: int = 0
+    parry_ranged: int = 0
+    sacrifice_removes: int | None = None
+    """The points of damage that giving it up takes away; all of them, if it does not say."""
 
 
 MELEE_WEAPONS: Final = rows("yearzero.gear.melee-weapons", "weapons", MeleeWeapon)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Final
 
 from referee.core import (
-    Effect,
     Mod,
     Mods,
     Prompt,
@@ -20,12 +19,12 @@ from referee.core import (
     figures,
     formula,
     frozen,
-    lay,
     rows,
     rule,
 )
 from referee.core.rules import rule_named
 from referee.kits.things import DROPPED, HELD
+from referee.systems.yearzero.injury_tables import OUTBURST, WITHDRAWAL
 from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Person, Survivor
 
 UNCONSCIOUS: Final = "Unconscious"
@@ -36,10 +35,8 @@ OUT: Final = {
 }
 """Conditions in which nobody makes skill rolls, and the rules that say so."""
 STRESS_PER_POINT: Final = figure("yearzero.core.push-stress", "stress_per_damage_point", int)
-OUTBURST_MODIFIER: Final = figure("yearzero.combat.broken-empathy", "outburst/modifier", int)
+KEPT_BY_PUSH: Final = figure("yearzero.combat.broken-empathy", "withdraw/kept_by_push", bool)
 BROKEN_EMPATHY: Final = Prompt("broken-empathy")
-OUTBURST: Final = "outburst"
-WITHDRAWAL: Final = "withdrawal"
 PAIN: Final = figure("yearzero.combat.pain", "modifier", int)
 
 
@@ -71,8 +68,26 @@ def stress_of(scene: Scene, points: int) -> int:
     return points * scene[STRESS_PER_POINT]
 
 
+def stressed(sheet: Survivor, points: int) -> Survivor:
+    return replace(sheet, stress=sheet.stress + points)
+
+
+@formula("yearzero.trauma.table/relief")
+def relievable(scene: Scene, who: Person) -> int:
+    """How much of somebody's Stress can go; a trauma may keep the rest."""
+    return max(0, scene[who].stress - applying(scene, who).extra("stress that stays"))
+
+
+@rule("yearzero.trauma.table/relieved")
+async def relieve(scene: Scene, who: Person, points: int) -> None:
+    """Some Stress is gone, as far as it can go."""
+    await alter(who, stressed, -min(points, relievable(scene, who)))
+
+
 @rule("yearzero.combat.damage-kinds", "yearzero.core.push-stress", "yearzero.combat.broken")
-async def suffer(scene: Scene, who: Person, points: int, attribute: str = "", by: Person | None = None) -> None:
+async def suffer(
+    scene: Scene, who: Person, points: int, attribute: str = "", by: Person | None = None, pushed: bool = False
+) -> None:
     """Damage to an attribute; every point is one of Stress, and the next action hurts."""
     attribute = kind_of_damage(scene, attribute).attribute
     for each in applying(scene, who).at("damage") if points > 0 else ():
@@ -85,7 +100,7 @@ async def suffer(scene: Scene, who: Person, points: int, attribute: str = "", by
     aid = tuple(each for each in hurt.aid if each.attribute != attribute)
     await change(who, replace(hurt, stress=stress, pain=True, aid=aid))
     if stood and attribute in scene[who].broken:
-        await collapse(who, attribute)
+        await collapse(who, attribute, pushed)
         for each in applying(scene, by).at("enemy broken") if by is not None else ():
             await rule_named(each)(by)
 
@@ -97,7 +112,7 @@ async def suffer(scene: Scene, who: Person, points: int, attribute: str = "", by
     "yearzero.combat.broken-wits",
     "yearzero.combat.broken-empathy",
 )
-async def collapse(scene: Scene, who: Person, attribute: str) -> None:
+async def collapse(scene: Scene, who: Person, attribute: str, pushed: bool = False) -> None:
     """Without Strength or Agility one falls and drops everything; without Empathy one lashes out or withdraws."""
     if attribute in (STRENGTH, AGILITY):
         breaks = scene[BrokenStrength] if attribute == STRENGTH else scene[BrokenAgility]
@@ -105,9 +120,8 @@ async def collapse(scene: Scene, who: Person, attribute: str) -> None:
     elif attribute == EMPATHY:
         way = await choose(who, BROKEN_EMPATHY, (OUTBURST, WITHDRAWAL))
         await alter(who, Survivor.with_condition, way)
-        if way == OUTBURST:
-            effect = {"adds": scene[OUTBURST_MODIFIER], "until": "empathy back"}
-            await lay(who, Effect.from_plain(effect), source=OUTBURST, by="yearzero.combat.broken-empathy")
+        if way == WITHDRAWAL and not (pushed and scene[KEPT_BY_PUSH]):
+            await alter(who, fallen, False, True)
 
 
 @figures("yearzero.combat.broken-strength")
@@ -149,10 +163,10 @@ def injured_by_agility(scene: Scene) -> bool:
 
 
 @rule("yearzero.combat.broken/death")
-async def die(scene: Scene, who: Person) -> None:
-    """Somebody is dead, and those close to them may see it."""
+async def die(scene: Scene, who: Person, injured: bool = False) -> None:
+    """Somebody is dead, and those close to them may see it, and the injury that did it."""
     await alter(who, Survivor.with_condition, DEAD)
-    await rule_named("yearzero.panic.triggers/witness")(who, "death")
+    await rule_named("yearzero.panic.triggers/witness")(who, "death", "", injured)
 
 
 NOTHING_LOST: Final[tuple[str, ...]] = ()
@@ -194,6 +208,13 @@ def check_able(scene: Scene, who: Person) -> None:
     if broken and not bought_dice(scene, who) and not (broken == (EMPATHY,) and OUTBURST in scene[who].conditions):
         rule_id = f"yearzero.combat.broken-{broken[0].casefold()}"
         raise Refused("roll", because=f"{who} is Broken: no {broken[0]} is left", rule=rule_id)
+
+
+@rule("yearzero.combat.pain/over")
+async def work_off_pain(scene: Scene, who: Person) -> None:
+    """An action without a roll uses the pain up, too."""
+    if scene[who].pain:
+        await change(who, replace(scene[who], pain=False))
 
 
 @formula("yearzero.combat.pain")

@@ -26,14 +26,16 @@ from referee.core import (
     set_deadline,
     tell,
 )
+from referee.core.rulebook import RowsOf
 from referee.core.rules import rule_named
 from referee.kits.wounds import TimeSpan, how_long, new_wound
 from referee.systems.yearzero.boosts import healing_days, lower_of_two
-from referee.systems.yearzero.harm import DEAD, die
-from referee.systems.yearzero.injury_tables import PERMANENT, TABLES, InjuryRow, Wounding
+from referee.systems.yearzero.harm import DEAD, die, fallen
+from referee.systems.yearzero.injury_tables import PERMANENT, TABLES, InjuryRow, Wounding, printed_in
 from referee.systems.yearzero.sheet import Injury, Person, Survivor
 from referee.systems.yearzero.time import units
 
+SAVE_DUE: Final = "yearzero.medical-aid.death-save/due"
 REROLL: Final = "yearzero.core.willpower-reroll-critical"
 
 LOCATION: Final = Prompt("location")
@@ -104,7 +106,7 @@ async def injure(
     await tell("injury", who=who, name=row.name, rule=table.rule)
     await receive(who, row, table.rule)
     if DEAD not in scene[who].conditions:
-        await rule_named("yearzero.panic.triggers/witness")(who, "injury")
+        await rule_named("yearzero.panic.triggers/witness")(who, "injury", "", row.lethal)
     return row.name
 
 
@@ -119,8 +121,10 @@ async def throw_again(scene: Scene, who: Person) -> int:
 async def receive(scene: Scene, who: Person, row: InjuryRow, table: str) -> None:
     """An injury of a table is taken; one that is lethal without a time limit kills."""
     if row.lethal and not row.limit:
-        await die(who)
+        await die(who, injured=True)
         return
+    if row.falls:
+        await alter(who, fallen, True, False)
     permanent = row.heal_days == PERMANENT
     harder = scene[LETHAL_DM] if row.lethal_dm else 0
     injury = Injury(row.name, "", table, row.limit, lethal_dm=harder, permanent=permanent)
@@ -134,7 +138,7 @@ async def take_injury(scene: Scene, who: Person, injury: Injury, days: str = "")
         limit = TimeSpan.from_plain(injury.limit)
         rounds = await how_long(scene, who, LIMIT, limit, sizes(scene))
         injury = replace(injury, limit=f"{rounds // limit.size(sizes(scene))} {limit.unit}")
-        await set_deadline(rounds, who, rule_named("yearzero.medical-aid.death-save/due"), about=injury.name)
+        await set_deadline(rounds, who, rule_named(SAVE_DUE), about=injury.name)
     if days:
         span = await how_long(scene, who, HEALS_IN, TimeSpan.from_plain(f"{days} days"), sizes(scene))
         day = sizes(scene)["day"]
@@ -148,9 +152,19 @@ def sizes(scene: Scene) -> dict[str, int]:
 
 @rule("yearzero.injuries.healing-time/healed")
 async def healed(scene: Scene, who: Person, about: str) -> None:
-    """An injury has healed."""
-    await cancel_deadline(who, rule_named("yearzero.medical-aid.death-save/due"), about=about)
+    """An injury has healed, or stays for good if it needed care that it did not have."""
+    neglected = (each for each in scene[who].injuries if each.name == about and not each.treated)
+    for injury in neglected:
+        if any(scene[each][injury.kind].needs_care for each in table_of(scene, injury)):
+            await alter(who, Survivor.with_injury, replace(injury, permanent=True))
+            return
+    await cancel_deadline(who, rule_named(SAVE_DUE), about=about)
     await alter(who, Survivor.without_injury, about)
+
+
+def table_of(scene: Scene, injury: Injury) -> tuple[RowsOf[InjuryRow], ...]:
+    """The table of an injury; none for one that the book does not print."""
+    return printed_in(scene, injury.kind, injury.table)[:1]
 
 
 @rule("yearzero.injuries.further-damage/strain")
@@ -161,10 +175,8 @@ async def strain(scene: Scene, who: Person) -> None:
 
 @rule("yearzero.injuries.lethal/reopen")
 async def reopen(scene: Scene, who: Person) -> None:
-    """A strain opens a wound again: whatever was stabilised is in danger once more."""
-    opened = tuple(replace(each, treated=False) if each.limit else each for each in scene[who].injuries)
-    await alter(who, with_injuries, opened)
-
-
-def with_injuries(sheet: Survivor, injuries: tuple[Injury, ...]) -> Survivor:
-    return replace(sheet, injuries=injuries)
+    """A strain opens a wound again that was stabilised: it is as lethal as at first."""
+    for injury in (each for each in scene[who].injuries if each.treated):
+        row = next((scene[each].look(injury.kind) for each in table_of(scene, injury)), None)
+        if row is not None and any(getattr(each.does, "run", "") == reopen.id for each in row.effects):
+            await take_injury(who, replace(injury, treated=False, limit=row.limit))

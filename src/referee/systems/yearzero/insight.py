@@ -51,7 +51,7 @@ from referee.systems.yearzero.activities import (
 )
 from referee.systems.yearzero.battle import ListedPrice
 from referee.systems.yearzero.effects import EFFECT, OUTCOME, WHOM, Outcome, effect_table, effects_of, roll_for_effects
-from referee.systems.yearzero.harm import check_able
+from referee.systems.yearzero.harm import check_able, relieve
 from referee.systems.yearzero.rolls import (
     ATTACKING,
     DEFENDING,
@@ -60,7 +60,6 @@ from referee.systems.yearzero.rolls import (
     gain_willpower,
     roll_once,
     roll_skill,
-    stressed,
     throw_of,
 )
 from referee.systems.yearzero.scholar import UNLEARNED, Language, foreign, rarity, social_tags, spoken
@@ -369,7 +368,7 @@ async def meditated(scene: Scene, who: Person, wanted: str, reached: str, situat
     row = scene[MEDITATION_ROWS][reached]
     sizes = {each.name: each.size for each in units(scene)}
     if row.stress:
-        await alter(who, stressed, -row.stress)
+        await relieve(who, row.stress)
     for attribute in row.recovers:
         await alter(who, Survivor.healing, attribute, 1)
     if row.willpower:

@@ -103,6 +103,13 @@ class WeaponFeature:
 
     name: str
     says: str
+    parry: int = 0
+    """What it does to a parry made with the weapon, and to one against it."""
+    armor_multiple: int = 1
+    """How many times its rating armor is rolled at against the weapon."""
+    least_weight: float | None = None
+    most_weight: float | None = None
+    """The weight that gives a weapon the feature, printed or not."""
 
 
 FEATURES: Final = rows("yearzero.core.weapon-features", "features", WeaponFeature)

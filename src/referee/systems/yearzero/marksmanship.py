@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
@@ -25,20 +26,21 @@ from referee.core import (
     rule,
 )
 from referee.kits.things import HELD
-from referee.systems.yearzero.attacks import BLOW, DEVIATES, INDIRECT, SPOTTED, StruckBlow, attack
+from referee.systems.yearzero.attacks import BLOW, DEVIATES, INDIRECT, SPOTTED, BodyPart, StruckBlow, attack, parts_of
 from referee.systems.yearzero.battle import SLOW_ACTION, ListedPrice, PrintedPrice
 from referee.systems.yearzero.defence import DeclaredAttack
 from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
+from referee.systems.yearzero.harm import work_off_pain
+from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.panic import fire_fully
 from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, others
 from referee.systems.yearzero.skills import plain
-from referee.systems.yearzero.weapons import features_of, in_hand
+from referee.systems.yearzero.weapons import check_hands, features_of, in_hand, rounds_fired
 
 MARKSMANSHIP: Final = "Marksmanship"
 EFFECTS: Final = effect_table("yearzero.marksmanship.effects", MARKSMANSHIP, general=True)
-CALLED: Final = "yearzero.marksmanship.called-shot"
 AMMO_DICE: Final = "yearzero.combat.ammo-dice"
 SHORT: Final = "Short"
 ARMS_LENGTH: Final = "Arm's Length"
@@ -73,26 +75,15 @@ class MetreRow:
     up_to_m: int
 
 
-@frozen
-class BodyPartRow:
-    """A part of the body to aim at: what that costs, and the table of injuries for it."""
-
-    name: str
-    modification: int
-    location: str = ""
-
-
 SIZES: Final = rows("yearzero.marksmanship.target-size", "rows", SizeRow)
 RANGES: Final = rows("yearzero.combat.ranges", "ranges", RangeRow)
 METRES: Final = rows("yearzero.core.ranges-and-time", "ranges", MetreRow)
-PARTS: Final = rows(CALLED, "parts", BodyPartRow)
 PRONE_TARGET: Final = figure("yearzero.combat.prone-target", "modifier", int)
 ALIASES: Final = figure("yearzero.combat.ranges", "aliases", dict[str, str])
 MOVING_VEHICLE: Final = figure("yearzero.combat.moving-target", "from_moving_vehicle", int)
 MOVING: Final = figure("yearzero.combat.moving-target", "moving_target", int)
 NEAR: Final = figure("yearzero.combat.prone-target", "no_effect_within_m", int)
 FEWEST_AMMO: Final = figure(AMMO_DICE, "min", int)
-SINGLE_SHOT: Final = figure("yearzero.combat.single-shot", "rounds", int)
 
 
 # --- what may be picked -----------------------------------------------------------------------------------------------
@@ -106,8 +97,21 @@ def is_ranged(scene: Scene, item: Item) -> bool:
 @formula("yearzero.marksmanship.specialties/weapons")
 def is_named_ranged(scene: Scene, kind: str) -> bool:
     """Whether a specialty of Marksmanship covers a weapon by its name, or by the end of it: a hunting bow is a bow."""
-    named = (f" {each}".casefold() for row in scene[SPECIALTIES["Marksmanship"]] for each in row.weapons)
-    return f" {kind}".casefold().endswith(tuple(named))
+    return bool(covered_by(scene, kind))
+
+
+def covered_by(scene: Scene, kind: str) -> str:
+    """The specialty that covers a weapon by its name."""
+    listed = scene[SPECIALTIES[MARKSMANSHIP]]
+    return next((row.name for row in listed if ends_with(kind, row.weapons)), "")
+
+
+@formula("yearzero.marksmanship.specialties/covers")
+def ranged_specialty(scene: Scene, item: Item) -> str:
+    """The specialty that covers a weapon: by its name, or as one that is thrown or a bow."""
+    features = features_of(scene, item)
+    by_kind = "Archer" if "Bow" in features else "Thrower" if "Thrown" in features else ""
+    return covered_by(scene, item.kind) or by_kind
 
 
 def ranged_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -121,6 +125,7 @@ def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
         raise Refused(weapon, because=why, rule="yearzero.marksmanship.use", legal=ranged_weapons(scene, who))
     check_usable(scene, who, weapon)
     applying(scene, who).check_allowed("shoot", rule="yearzero.move.dirty-fighting")
+    check_hands(scene, who, item, "yearzero.marksmanship.use")
     if item.magazine and not item.loaded:
         raise Refused(weapon, because="it is empty", rule="yearzero.combat.single-shot")
 
@@ -142,24 +147,45 @@ def marks(scene: Scene, who: Person, weapon: str, ammo: int, distance: str) -> t
     return effects_of(scene, EFFECTS, *shot_tags(scene, scene[who].thing(weapon), ammo, range_named(scene, distance)))
 
 
-def check_mark(scene: Scene, who: Person, effect: str, weapon: str, ammo: int, distance: str) -> None:
+def check_mark(scene: Scene, who: Person, effect: str, weapon: str, ammo: int, distance: str, part: str) -> None:
     check_aim(scene, EFFECTS, effect, *shot_tags(scene, scene[who].thing(weapon), ammo, range_named(scene, distance)))
+    may_hit = parts_of(scene, EFFECTS.rule, (effect,))
+    if part and may_hit and part not in may_hit:
+        refuse(f"it hits other parts than {part}", what=effect, rule=EFFECTS.rule, legal=may_hit)
 
 
 def sizes(scene: Scene, who: Person) -> tuple[str, ...]:
     return scene[SIZES].names
 
 
-def parts(scene: Scene, who: Person) -> tuple[str, ...]:
-    return ("", *scene[PARTS].names)
-
-
 def ranges(scene: Scene, who: Person) -> tuple[str, ...]:
     return scene[RANGES].names
 
 
-def check_range(scene: Scene, who: Person, distance: str) -> None:
-    _ = scene[RANGES].look(range_named(scene, distance))
+def check_range(scene: Scene, who: Person, distance: str, weapon: str) -> None:
+    row = scene[RANGES].look(range_named(scene, distance))
+    longest = scene[RANGES].look(scene[LONGEST_THROW])
+    if is_thrown(scene, scene[who].thing(weapon)) and row.max_m > longest.max_m:
+        legal = (each.name for each in scene[RANGES] if each.max_m <= longest.max_m)
+        refuse(f"{weapon} is not thrown so far", what=distance, rule=EFFECTS.rule, legal=legal)
+
+
+def is_thrown(scene: Scene, item: Item) -> bool:
+    return "Thrown" in features_of(scene, item) and not item.magazine
+
+
+USUAL_THROW: Final = figure(EFFECTS.rule, "throws/usual", str)
+LONGEST_THROW: Final = figure(EFFECTS.rule, "throws/longest", str)
+LONG_THROW: Final = "long throw"
+
+
+@formula(f"{EFFECTS.rule}/throw")
+def throwing(scene: Scene, item: Item, distance: str, effect: str, attempt: Attempt) -> Attempt:
+    """A throw further than usual takes the effect for it: aimed for, or as many successes as it takes by luck."""
+    far = scene[RANGES].look(distance).max_m > scene[RANGES].look(scene[USUAL_THROW]).max_m
+    if not is_thrown(scene, item) or not far or effect == LONG_THROW:
+        return attempt
+    return replace(attempt, needed=scene[EFFECTS.rows][LONG_THROW].x)
 
 
 @formula("yearzero.combat.ranges/name")
@@ -186,18 +212,29 @@ Weapon: TypeAlias = Annotated[str, Pick(ranged_weapons, check_ranged)]
 Ammo: TypeAlias = Annotated[int, Pick(ammo_dice, check_ammo)]
 
 
-@formula("yearzero.combat.ranges", "yearzero.marksmanship.target-size", CALLED)
+@formula("yearzero.combat.ranges", "yearzero.marksmanship.target-size")
 def shooting_mods(scene: Scene, who: Person, target: Person, weapon: str, distance: str, size: str, part: str) -> Mods:
-    """Range, size of the target or the part aimed at, and whether it moves or lies on the ground."""
+    """Range, the size of the target unless a part of it is aimed at, and whether it moves or lies on the ground."""
     row = scene[RANGES][distance]
-    small = "Smallarm" in features_of(scene, scene[who].thing(weapon)) and row.shooting_small_arms is not None
+    small = is_small_arm(scene, scene[who].thing(weapon)) and row.shooting_small_arms is not None
     found = [Mod((row.shooting_small_arms or 0) if small else row.shooting, row.name, RANGES.rule)]
-    if part:
-        found.append(Mod(scene[PARTS][part].modification, part, CALLED))
-    else:
+    if not part:
         found.append(Mod(scene[SIZES][size].modification, size, SIZES.rule))
     found += [*prone_target(scene, target, row.max_m), *moving_target(scene, target)]
     return tuple(mod for mod in found if mod.amount)
+
+
+SMALL_ARMS: Final = figure("yearzero.combat.ranges", "small_arms", tuple[str, ...])
+
+
+@formula("yearzero.combat.ranges/small-arms")
+def is_small_arm(scene: Scene, item: Item) -> bool:
+    """By its feature, or by its name or the end of it: an old pistol is a pistol."""
+    return "Smallarm" in features_of(scene, item) or ends_with(item.kind, scene[SMALL_ARMS])
+
+
+def ends_with(name: str, words: Iterable[str]) -> bool:
+    return f" {name}".casefold().endswith(tuple(f" {each}".casefold() for each in words))
 
 
 @formula("yearzero.combat.prone-target")
@@ -222,6 +259,15 @@ def shot_tags(scene: Scene, item: Item, ammo: int, distance: str) -> tuple[str, 
     return ("ranged", *(tag for tag, has in fits.items() if has))
 
 
+@formula("yearzero.injuries.critical-trigger/shot")
+def wound_by(scene: Scene, item: Item) -> Wounding:
+    """Bullets and blasts tear, stones and the like bruise, arrows and blades pierce."""
+    features = features_of(scene, item)
+    if item.magazine or "Explosive" in features:
+        return "ballistic"
+    return "blunt" if "Blunt" in features else "stab"
+
+
 @formula("yearzero.observation.forward-observer/indirect")
 def is_spotted(scene: Scene, who: Person, target: Person) -> bool:
     """Whether a spotter directs somebody's fire at a target: it is then indirect, said or not."""
@@ -237,7 +283,7 @@ async def shoot(
     weapon: Weapon,
     ammo: Ammo = 0,
     distance: Annotated[str, Pick(ranges, check_range)] = SHORT,
-    part: Annotated[str, Pick(parts)] = "",
+    part: BodyPart = "",
     size: Annotated[str, Pick(sizes)] = "human body",
     effect: Annotated[str, Pick(marks, check_mark)] = "",
     specialty: Annotated[str, Pick(specialties)] = "",
@@ -253,8 +299,8 @@ async def shoot(
     strike = DeclaredAttack(
         "Shoot",
         damage_at_first(scene, item),
-        "ballistic" if firearm else "stab",
-        location=scene[PARTS].look(part).location if part else "",
+        wound_by(scene, item),
+        part=part,
         ranged=True,
         firearm=firearm,
         surprise=alerts and not ammo,
@@ -266,8 +312,16 @@ async def shoot(
         own = (*own, Mod(scene[MOVING_VEHICLE], "from a moving vehicle or mount", MOVING_VEHICLE.rule))
     arcing = (INDIRECT,) if indirect or is_spotted(scene, who, target) else ()
     tags = (*shot_tags(scene, item, ammo, distance), *arcing)
+    specialty = specialty or ranged_specialty(scene, item)
     attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo, helpers=helpers)
-    return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
+    attempt = throwing(scene, item, distance, effect, attempt)
+    return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect or called(scene, part)))
+
+
+@formula("yearzero.marksmanship.called-shot/effect")
+def called(scene: Scene, part: str) -> str:
+    """To call a shot at a part of the body is to aim for the effect that hits it."""
+    return next((row.name for row in EFFECTS.effects(scene) if part in row.parts), "")
 
 
 @figures("yearzero.combat.weapon-jam")
@@ -291,15 +345,11 @@ def jams(scene: Scene, banes: int, pushes: int) -> bool:
 async def spend_rounds(scene: Scene, who: Person, weapon: str, ammo: int, rolled: RolledPool) -> None:
     """The rounds an attack takes: one, or the sum of the ammo dice; two ammo banes after a push jam the weapon."""
     item = scene[who].thing(weapon)
-    rounds = max(SINGLE, rolled.rounds) if ammo else scene[SINGLE_SHOT]
+    rounds = rounds_fired(scene, item, ammo, rolled.rounds)
     jammed = item.jammed or jams(scene, rolled.ammo_banes, rolled.pushes)
-    await alter(who, Survivor.with_thing, replace(item, loaded=max(0, item.loaded - rounds), jammed=jammed))
+    await alter(who, Survivor.with_thing, replace(item, loaded=item.loaded - rounds, jammed=jammed))
     if ammo and ammo == item.rate_of_fire:
         await fire_fully(who)
-
-
-SINGLE: Final = 1
-"""At least this many rounds are fired."""
 
 
 def jammed_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -362,6 +412,7 @@ async def reload(
     """Load a firearm from the ammunition one carries."""
     from referee.kits.things import reloaded
 
+    await work_off_pain(who)
     item = scene[who].thing(weapon)
     loaded = reloaded(scene[who].things, weapon, item.magazine, scene[who].thing(ammunition).kind)
     await change(who, replace(scene[who], things=loaded))

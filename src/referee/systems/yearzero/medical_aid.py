@@ -21,6 +21,7 @@ from referee.core import (
     figures,
     formula,
     frozen,
+    hand_over,
     lay,
     refuse,
     rows,
@@ -47,7 +48,8 @@ from referee.systems.yearzero.dice import NoPush
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.gear import gear_bonus
 from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able, die
-from referee.systems.yearzero.injuries import HEALS_IN, healed, sizes, take_injury
+from referee.systems.yearzero.injuries import HEALS_IN, healed, receive, sizes, take_injury
+from referee.systems.yearzero.injury_tables import TABLES, printed_in, refuse_unnamed
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_once, roll_skill
 from referee.systems.yearzero.sheet import Aid, Helpers, Injury, Person, Survivor, people
 from referee.systems.yearzero.skills import Gear, plain
@@ -293,7 +295,17 @@ def category_of(scene: Scene, injury: Injury) -> str:
     raise Refused(injury.name, because=f"its limit is in no unit of time: {injury.limit}", rule=LETHAL)
 
 
-@action("critical-injury", f"{LETHAL}/given", "yearzero.injuries.healing-time", master=True)
+def injury_tables(scene: Scene, _: None) -> tuple[str, ...]:
+    return ("", *(each.rule for each in TABLES.values()))
+
+
+def check_printed(scene: Scene, _: None, name: str, injury_table: str = "") -> None:
+    """An injury that several tables have is of one of them."""
+    if len(found := printed_in(scene, name, injury_table)) > 1:
+        refuse_unnamed(name, found)
+
+
+@action("critical-injury", f"{LETHAL}/given", "yearzero.injuries.healing-time", master=True, check=check_printed)
 async def injure(
     scene: Scene,
     patient: Patient,
@@ -302,10 +314,14 @@ async def injure(
     days: Annotated[str, suggest("", "D6", "2D6")] = "",
     lethal_dm: int = 0,
     permanent: bool = False,
+    injury_table: Annotated[str, Pick(injury_tables)] = "",
 ) -> None:
-    """Somebody suffers a critical injury: when a death save is due, and when it heals, is rolled now."""
-    injury = Injury(name, limit=limit, lethal_dm=lethal_dm, permanent=permanent)
-    await take_injury(patient, injury, "" if permanent else days)
+    """Somebody suffers a critical injury, of the book or another: when it kills, and when it heals, is rolled now."""
+    printed = printed_in(scene, name, injury_table)
+    if printed and not (limit or days or lethal_dm or permanent):
+        return await hand_over(receive(patient, scene[printed[0]][name], printed[0].rule))
+    injury = Injury(name, "", printed[0].rule if printed else "", limit, lethal_dm=lethal_dm, permanent=permanent)
+    return await hand_over(take_injury(patient, injury, "" if permanent else days))
 
 
 def lethal(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -577,7 +593,9 @@ async def care(
     by_survival = scene[BySurvival].long_term_critical_injury_dm
     attempt = treating(scene, patient, skill, row.specialty, gear, by_survival, mods)
     rolled = await roll_once(who, replace(attempt, helpers=helpers, surplus=False))
-    await alter(patient, Survivor.with_injury, replace(scene[patient].injury(injury), cared_on=day_of(scene)))
+    cared = replace(scene[patient].injury(injury), cared_on=day_of(scene))
+    helped = rolled.success and not cared.limit
+    await alter(patient, Survivor.with_injury, replace(cared, treated=cared.treated or helped))
     if rolled.success:
         await hasten(patient, healed, span(scene, row.day_counts - 1, "day"), about=injury)
     return plain(rolled)

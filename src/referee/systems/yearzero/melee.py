@@ -30,7 +30,7 @@ from referee.core import (
 )
 from referee.core.effects import Effect, lay
 from referee.kits.things import DROPPED, HELD
-from referee.systems.yearzero.attacks import BLOW, STRIKE_TWO, SWEEPING, StruckBlow, attack, enemies
+from referee.systems.yearzero.attacks import BLOW, STRIKE_TWO, SWEEPING, BodyPart, StruckBlow, attack, enemies
 from referee.systems.yearzero.battle import (
     ALLOWANCE,
     BATTLE,
@@ -52,10 +52,20 @@ from referee.systems.yearzero.battle import (
 from referee.systems.yearzero.defence import DeclaredAttack, declare_reaction, defended, lying
 from referee.systems.yearzero.effects import check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
+from referee.systems.yearzero.harm import work_off_pain
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.rolls import ATTACKING, NO_ACTION, Attempt, oppose_once, roll_dice
 from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Helpers, Item, Person, Survivor, others
-from referee.systems.yearzero.weapons import features_of, in_hand, is_shield, is_weapon, melee_specialty
+from referee.systems.yearzero.weapons import (
+    armor_multiple,
+    check_hands,
+    features_of,
+    in_hand,
+    is_shield,
+    is_weapon,
+    melee_specialty,
+    parry_mod,
+)
 
 MELEE: Final = "Melee"
 EFFECTS: Final = effect_table("yearzero.melee.effects", MELEE, bonus="bonus_effects", general=True)
@@ -135,13 +145,12 @@ def _check_weapon(
 ) -> None:
     item = scene[who].thing(weapon)
     if item.place != HELD:
-        raise Refused(weapon, because="it is not in hand", rule=rule_id, legal=legal)
+        raise Refused(weapon, because=f"it is {item.place}, not held", rule=rule_id, legal=legal)
     if not features_of(scene, item) & features:
         kinds = " or ".join(sorted(features)).casefold()
         raise Refused(weapon, because=f"it is not {kinds}, and a weapon in hand must be", rule=rule_id, legal=legal)
     check_usable(scene, who, weapon)
-    if "2H" in features_of(scene, item):
-        applying(scene, who).check_allowed("two-handed weapon", rule=rule_id)
+    check_hands(scene, who, item, rule_id)
 
 
 Target: TypeAlias = Annotated[Person, Pick(others)]
@@ -227,10 +236,11 @@ PUNCH: Final = ("unarmed", SWEEPING, "blunt")
 GRAPPLE_ATTACK: Final = ("unarmed", "grapple attack", "blunt")
 
 
-def strike_with(scene: Scene, who: Person, kind: str, weapon: str, wounding: Wounding, location: str) -> DeclaredAttack:
+def strike_with(scene: Scene, who: Person, kind: str, weapon: str, wounding: Wounding, part: str) -> DeclaredAttack:
     item = scene[who].thing(weapon)
-    hands = 2 if "2H" in features_of(scene, item) else 1
-    return DeclaredAttack(kind, damage_at_first(scene, item), wounding, location=location, hands=hands)
+    features = features_of(scene, item)
+    weak, parry = armor_multiple(scene, features), parry_mod(scene, features)
+    return DeclaredAttack(kind, damage_at_first(scene, item), wounding, part=part, parry=parry, armor_multiple=weak)
 
 
 SLASH_PRICE: Final = ListedPrice("Slash")
@@ -282,7 +292,7 @@ async def slash(
     weapon: Slashing,
     effect: Annotated[str, armed_aims(*SLASH)] = "",
     mods: Mods = (),
-    location: str = "",
+    location: BodyPart = "",
     helpers: Helpers = (),
 ) -> StruckBlow:
     """Slash with an edged or blunt weapon; easier to dodge. A shield strikes as a feat, which is a fast action."""
@@ -304,7 +314,7 @@ async def stab(
     weapon: Stabbing,
     effect: Annotated[str, armed_aims(*STAB)] = "",
     mods: Mods = (),
-    location: str = "",
+    location: BodyPart = "",
     helpers: Helpers = (),
 ) -> StruckBlow:
     """Stab with a pointed weapon; harder to parry with a weapon, easier with a shield."""
@@ -331,7 +341,7 @@ async def shield_attack(
     weapon: Annotated[str, Pick(shields, check_shield)],
     effect: Annotated[str, Pick(lambda scene, who: (SHIELD_ATTACK, ""))] = SHIELD_ATTACK,
     mods: Mods = (),
-    location: str = "",
+    location: BodyPart = "",
     helpers: Helpers = (),
 ) -> StruckBlow:
     """Slash with a shield as a fast action: at a penalty, or with as many successes as the feat takes."""
@@ -344,7 +354,7 @@ async def bash(
 ) -> StruckBlow:
     """A blow with a shield does what the feat says, whatever shield it is."""
     feat = scene[EFFECTS.rows][SHIELD_ATTACK]
-    strike = DeclaredAttack("Slash", int(feat.amount), "blunt", location=location)
+    strike = DeclaredAttack("Slash", int(feat.amount), "blunt", part=location)
     attempt = replace(armed(scene, who, weapon, mods, *SLASH), helpers=helpers, needed=1 if effect else feat.x)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
@@ -360,6 +370,7 @@ async def as_fast(scene: Scene, who: Person, target: Person | None, beyond: int)
 @action("charge", "yearzero.melee.charge", price=RunPrice(), check=check_standing)
 async def charge(scene: Scene, who: Person) -> None:
     """Move from 10 m to Arm's Length; the attack that follows in this round is a charge."""
+    await work_off_pain(who)
     charging = {"grants": "charging", "when": [ATTACKING], "until": "round end", "uses": 1}
     await lay(who, Effect.from_plain(charging), source="Charge")
 
@@ -427,13 +438,13 @@ async def punch(
     effect: Annotated[str, aims(*PUNCH)] = "",
     mods: Mods = (),
     fangs: bool = False,
-    location: str = "",
+    location: BodyPart = "",
     helpers: Helpers = (),
 ) -> StruckBlow:
     """Punch, kick or bite."""
     blow = scene[Punch]
     kind: Wounding = "slash" if fangs else "blunt"
-    strike = DeclaredAttack("Punch/Kick/Bite", blow.damage, kind, location=location, per_x=blow.extra_per_x)
+    strike = DeclaredAttack("Punch/Kick/Bite", blow.damage, kind, part=location, per_x=blow.extra_per_x)
     attempt = Attempt(MELEE, "Brawler", mods=mods, tags=PUNCH, helpers=helpers)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
@@ -671,4 +682,5 @@ STAY_STANDING: Final = "Might roll to stay standing against Tackle"
 @action("stand-up", "yearzero.combat.prone-melee/stand-up", price=TO_RISE)
 async def stand_up(scene: Scene, who: Person) -> None:
     """Get on one's feet."""
+    await work_off_pain(who)
     await change(who, replace(scene[who], prone=False))

@@ -16,6 +16,7 @@ from referee.core import (
     Scene,
     action,
     applying,
+    figure,
     figures,
     formula,
     frozen,
@@ -28,14 +29,15 @@ from referee.core import (
 from referee.core.effects import Effect, Extra, Grants, lay
 from referee.systems.yearzero.attacks import armored
 from referee.systems.yearzero.battle import ListedPrice
+from referee.systems.yearzero.defence import EASILY_NEGATED
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects, take_effects
 from referee.systems.yearzero.gear import check_usable
-from referee.systems.yearzero.harm import check_able
+from referee.systems.yearzero.harm import check_able, work_off_pain
 from referee.systems.yearzero.injuries import hit_location
 from referee.systems.yearzero.panic import add_stress, hurt
 from referee.systems.yearzero.rolls import Attempt, dice_of, oppose_once, roll_once
 from referee.systems.yearzero.sheet import Helpers, Person, others
-from referee.systems.yearzero.weapons import features_of, in_hand
+from referee.systems.yearzero.weapons import check_hands, features_of, in_hand
 
 MIGHT: Final = "Might"
 LIFTING: Final = "yearzero.might.lifting"
@@ -171,6 +173,8 @@ class Swing:
 
 
 BOTH_HANDS: Final = "both hands"
+NEGATED: Final = figure("yearzero.might.mighty-swing", "wears_per/negated", int)
+"""Of so many negated successes one wears what parries a swing at weapons."""
 
 
 def heavy_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -180,8 +184,9 @@ def heavy_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
 def check_heavy(scene: Scene, who: Person, weapon: str) -> None:
     if weapon not in heavy_weapons(scene, who):
         legal = heavy_weapons(scene, who)
-        raise Refused(weapon, because="it takes a heavy weapon in hand: of weight 2 or more", rule=SWING, legal=legal)
+        raise Refused(weapon, because="it takes a heavy weapon that is held", rule=SWING, legal=legal)
     check_usable(scene, who, weapon)
+    check_hands(scene, who, scene[who].thing(weapon), SWING)
 
 
 def swing_effects(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -203,6 +208,7 @@ async def swing_weapon(
     """Swing a heavy weapon: the next strike of this round does more damage. A Mighty Swing may be rolled for more."""
     await lay(who, Effect(Extra("damage", scene[Swing].damage_bonus), frozenset(("strike",)), "round end", uses=1))
     if effect == "none":
+        await work_off_pain(who)
         return Outcome(True, 0)
     two = both_hands or "2H" in features_of(scene, scene[who].thing(weapon))
     adds = (Mod(scene[Swing].both_hands, "both hands", SWINGS.rule),) if two and effect == "Extra Damage" else ()
@@ -230,8 +236,8 @@ async def disrupt_parry(scene: Scene, who: Person, target: Person | None, beyond
 @rule("yearzero.might.mighty-swing/weapon")
 async def swing_at_weapon(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
     """What parries the attack is worn: a point for three successes it negated, for two by a weapon in both hands."""
-    two = applying(scene, who).granted(BOTH_HANDS)
-    await lay(who, Effect(Extra("attacked weapon", 2 if two else 3), frozenset(("attack",)), "round end"))
+    per = scene[EASILY_NEGATED] if applying(scene, who).granted(BOTH_HANDS) else scene[NEGATED]
+    await lay(who, Effect(Extra("attacked weapon", per), frozenset(("attack",)), "round end"))
 
 
 # --- threatening ------------------------------------------------------------------------------------------------------

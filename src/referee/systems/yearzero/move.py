@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
+    Mod,
     Mods,
     Pick,
     Prompt,
@@ -23,11 +24,13 @@ from referee.core import (
     rule,
 )
 from referee.core.effects import Effect, lay
+from referee.systems.yearzero.attacks import StruckBlow, attack
 from referee.systems.yearzero.battle import ListedPrice, RunPrice, give_back, is_reacting, swap_initiative
 from referee.systems.yearzero.boosts import pay
-from referee.systems.yearzero.defence import AlertedDodge
+from referee.systems.yearzero.defence import DODGE_RULE, DODGES, AlertedDodge, DeclaredAttack, end_dodge
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
-from referee.systems.yearzero.rolls import Attempt, dice_of, roll_once
+from referee.systems.yearzero.harm import work_off_pain
+from referee.systems.yearzero.rolls import DEFENDING, Attempt, dice_of, roll_once
 from referee.systems.yearzero.sheet import Helpers, Person, others
 from referee.systems.yearzero.skills import plain
 
@@ -114,11 +117,15 @@ async def feint(
 ) -> Outcome:
     """A plain feint trades initiative without a roll; the dirtier ones are rolled for."""
     if effect == "Feint":
+        await work_off_pain(who)
         await trade_initiative(who, target, 0)
         return Outcome(True, 0, ("Feint",))
     sleight = effect == "Blind Target"
     skill, specialty = ("Stealth", "Sleight of Hand") if sleight else (MOVE, "Dirty Fighter")
     attempt = Attempt(skill, specialty, mods=mods, against=target, tags=("feint",))
+    if sleight:
+        thrown = DeclaredAttack("Shoot", harms=False, ranged=True)
+        return await hand_over(attack(who, target, thrown, attempt, FEINTS.rule, effect), StruckBlow.as_outcome)
     return await hand_over(roll_for_effects(who, attempt, FEINTS.rule, effect, target))
 
 
@@ -173,6 +180,7 @@ async def seek_cover(
 ) -> Outcome:
     """Get behind cover within 10 m: on one's own go without a roll, as a reaction with a Move roll."""
     if not (reacting or is_reacting(scene, who)):
+        await work_off_pain(who)
         await take_cover(who)
         return Outcome(True, 0)
     attempt = Attempt(MOVE, "Fast Footwork", mods=mods, tags=("reaction", "cover"), surplus=False)
@@ -197,9 +205,23 @@ async def hit_the_dirt(scene: Scene, who: Person) -> None:
     await change(who, replace(scene[who].without_condition("in cover"), prone=True))
 
 
+def dodges(scene: Scene, who: Person) -> tuple[str, ...]:
+    return scene[DODGES].names
+
+
+@action("dodge-in-advance", "yearzero.move.dodge-gunfire/ahead", bands=OUTCOME, price=ListedPrice("Dodge"))
+async def dodge_ahead(scene: Scene, who: Person, dodge: Annotated[str, Pick(dodges)], mods: Mods = ()) -> Outcome:
+    """Dodge the next shot, or with a Flying Dodge every attack, before one's next go."""
+    own = (*mods, Mod(scene[DODGES][dodge].modification, dodge, DODGE_RULE))
+    rolled = await roll_once(who, Attempt(MOVE, "Fast Footwork", mods=own, tags=("dodge", DEFENDING)))
+    await end_dodge(who, dodge, rolled.successes, reacting=False)
+    return plain(rolled)
+
+
 @action("keep-moving", "yearzero.move.dodge-gunfire/moving", price=RunPrice())
 async def keep_moving(scene: Scene, who: Person) -> int:
     """Keep moving: whoever shoots at one before one's next go has a penalty."""
+    await work_off_pain(who)
     moved = {"grants": "moving", "until": "your turn"}
     effect = replace(Effect.from_plain(moved), until=f"turn of {who}")
     await lay(who, effect, source="Keep Moving")

@@ -53,7 +53,7 @@ from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, eff
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import Attempt, oppose_once, roll_once
 from referee.systems.yearzero.sheet import Helpers, Person, others
-from referee.systems.yearzero.skills import Gear, Other, plain
+from referee.systems.yearzero.skills import Gear, Members, Other, have_tried, plain
 
 USE: Final = "yearzero.observation.use"
 GROUP: Final = "yearzero.observation.group"
@@ -103,7 +103,7 @@ async def observe(
     scene: Scene,
     who: Person,
     effect: Annotated[str, Pick(observing_effects)] = "",
-    members: tuple[Other, ...] = (),
+    members: Members = (),
     specialty: Literal["", "Military Intel", "Investigator", "Scout"] = "",
     gear: Gear = "",
     mods: Mods = (),
@@ -111,12 +111,14 @@ async def observe(
 ) -> Outcome:
     """Learn more about what is seen at a distance. For a group one rolls, whoever it is, and nobody helps."""
     attempt = Attempt("Observation", specialty, gear, mods, goal=goal)
+    if goal:
+        await have_tried(who, members, attempt.approach)
     return await hand_over(roll_for_effects(who, attempt, GENERAL, effect))
 
 
 @action("notice", f"{USE}/notice", bands=OUTCOME, turn=check_able)
 async def notice(
-    scene: Scene, who: Person, target: Other, members: tuple[Other, ...] = (), gear: Gear = "", mods: Mods = ()
+    scene: Scene, who: Person, target: Other, members: Members = (), gear: Gear = "", mods: Mods = ()
 ) -> Outcome:
     """Notice somebody who sneaks up: Observation against their Stealth."""
     attempt = Attempt("Observation", scene[SCOUT], gear, mods, against=target, surplus=False)

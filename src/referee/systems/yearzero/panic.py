@@ -16,6 +16,7 @@ from referee.core import (
     action,
     alter,
     applying,
+    cancel_deadline,
     figure,
     formula,
     frozen,
@@ -25,14 +26,16 @@ from referee.core import (
     rows,
     rule,
     rule_on,
+    set_deadline,
     settled,
     tell,
 )
+from referee.core.effects import Effect, Forbids, lay, moment
 from referee.core.rules import rule_named
-from referee.systems.yearzero.battle import BATTLE, Battle, comrades
+from referee.systems.yearzero.battle import BATTLE, ROUND_END, Battle, comrades
 from referee.systems.yearzero.effects import OUTCOME, Outcome
-from referee.systems.yearzero.harm import DEAD, OUT, check_awake, lost, suffer
-from referee.systems.yearzero.rolls import NO_ACTION, Attempt, RolledPool, roll_skill, stressed
+from referee.systems.yearzero.harm import OUT, check_awake, lost, relieve, stressed, suffer
+from referee.systems.yearzero.rolls import NO_ACTION, Attempt, RolledPool, roll_skill
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others, people
 from referee.systems.yearzero.skills import plain
 
@@ -69,10 +72,13 @@ class StressfulEvent:
 
 STRESSFUL: Final = rows("yearzero.stress.gain", "events", StressfulEvent, also=("yearzero.stress.gain/doubtful",))
 FULL_AUTO: Final = "firing a firearm on full auto"
+SEEN_LETHAL: Final = "seeing a friend suffer a lethal critical injury"
+BETRAYED: Final = "an ally attacks you"
 SPREAD: Final = figure("yearzero.stress.suppression", "spread_m", int)
 PENALTIES: Final = rows(CHECK, "rows", PanicPenalty, by=("stress_min", "stress_max"))
 EVERY: Final = figure(TRIGGERS, "every_stress", int)
 SUPPRESSION_STRESS: Final = figure(SUPPRESSION, "stress", int)
+SUPPRESSED_ROUNDS: Final = figure(SUPPRESSION, "rounds", int)
 IGNORE_COST: Final = figure(IGNORE, "wp", int)
 
 
@@ -108,7 +114,7 @@ async def panic_check(
     happened = {*events, "stress"} if reached else {*events}
     own = (each for each in scene[PANIC_TRIGGERS] if each.of == "self" and each.count == count)
     calling = [scene[PANIC_TRIGGERS][each.name] for each in own if happened & {*each.events}]
-    if not calling or DEAD in scene[who].conditions:
+    if not calling or not is_awake(scene[who]):
         return None
     return (await check_panic(who)).success
 
@@ -139,30 +145,59 @@ async def end_round(scene: Scene) -> None:
         await panic_check(who, scene[who].stress, (SUPPRESSED,), scene[BATTLE].suppressed[name])
 
 
-@rule(f"{TRIGGERS}/witness")
-async def witnessed(scene: Scene, who: Person, event: str, effect: str = "") -> None:
+@rule(f"{TRIGGERS}/witness", "yearzero.stress.gain")
+async def witnessed(scene: Scene, who: Person, event: str, effect: str = "", lethal: bool = False) -> None:
     """What happens to somebody may be too much for their side, and for those whose Anchor they are."""
+    friends = tuple(each for each in others(scene, who) if lethal and bonds(scene, each, who) and is_awake(scene[each]))
     shaken = tuple(each for each in others(scene, who) if shaken_by(scene, each, who, event, effect))
-    if not shaken or not await rule_on(WITNESSED, True, options=(True, False)):
+    if not (friends or shaken) or not await rule_on(WITNESSED, True, options=(True, False)):
         return
-    for each in shaken:
+    for each in dict.fromkeys((*friends, *shaken)):
+        points = scene[STRESSFUL][SEEN_LETHAL].stress if each in friends else 0
+        await alter(each, stressed, points)
         if shaken_by(scene, each, who, event, effect):
             await check_panic(each)
+        else:
+            await panic_check(each, scene[each].stress - points)
+
+
+def is_awake(sheet: Survivor) -> bool:
+    return not sheet.conditions & OUT.keys()
+
+
+def bonds(scene: Scene, who: Person, other: Person) -> frozenset[str]:
+    """What another is to somebody: an ally in a fight, an Anchor, and as either of them a friend."""
+    known = {"ally": other in comrades(scene, who), "anchor": other.name in scene[who].anchors}
+    found = {bond for bond, holds in known.items() if holds}
+    return frozenset((*found, "friend")) if found else frozenset()
 
 
 @formula(f"{TRIGGERS}/shaken")
 def shaken_by(scene: Scene, who: Person, other: Person, event: str, effect: str = "") -> tuple[str, ...]:
     """Why somebody who is awake and does not panic yet must keep calm when something happens to another."""
     sheet = scene[who]
-    if sheet.conditions & OUT.keys() or panic_effects(sheet):
+    if not is_awake(sheet) or panic_effects(sheet):
         return ()
-    side = comrades(scene, who)
-    bonds = {bond for bond, holds in (("ally", other in side), ("anchor", other.name in sheet.anchors)) if holds}
-    bonds |= {"friend"} if bonds else set()
+    if event in SPARING and is_spared(scene, who, other):
+        return ()
+    bound, side = bonds(scene, who, other), comrades(scene, who)
     panicking = sum(bool(panic_effects(scene[each])) for each in side)
     rows_ = scene[PANIC_TRIGGERS]
-    found = [each for each in rows_ if event in each.events and each.of in bonds and each.count <= max(1, panicking)]
+    found = [each for each in rows_ if event in each.events and each.of in bound and each.count <= max(1, panicking)]
     return tuple(rows_[each.name].name for each in found if not each.effects or effect in each.effects)
+
+
+SPARING: Final = ("panic", "injury")
+PARTY: Final = figure("yearzero.talents.stress-healing", "party_anchor", int)
+
+
+@formula("yearzero.talents.stress-healing/wallflower")
+def is_spared(scene: Scene, who: Person, other: Person) -> bool:
+    """Whether a wallflower keeps calm for others' sake: enough of the party are neither panicking nor out."""
+    party = (each for each in comrades(scene, who) or others(scene, who) if each != other)
+    up = (each for each in party if is_awake(scene[each]) and not scene[each].broken)
+    calm = [each for each in up if not panic_effects(scene[each])]
+    return applying(scene, who).granted("have the party as anchor") and len(calm) >= scene[PARTY]
 
 
 # --- the check --------------------------------------------------------------------------------------------------------
@@ -188,12 +223,14 @@ async def check_panic(scene: Scene, who: Person) -> RolledPool:
 
 @rule(f"{CHECK}/panic")
 async def give_way(scene: Scene, who: Person) -> None:
-    """Somebody is under a Panic Effect, which others may see."""
+    """Somebody is under a Panic Effect, which others may see; a talent may have another in its place."""
+    if ways := applying(scene, who).at("panic"):
+        result = await roll_panic(who)
+        if any([await rule_named(each)(who, result) for each in ways]):
+            return
     effect = await rule_on(PANIC_EFFECT, NO_ROLL)
     await alter(who, Survivor.with_condition, f"panic: {effect}")
     await tell("panics", who=who, rule=CHECK)
-    if ways := applying(scene, who).at("panic"):
-        await panic_talents(who, ways)
     await witnessed(who, "panic", effect)
 
 
@@ -202,18 +239,17 @@ PANIC_DIE: Final = figure("yearzero.panic.roll", "die", int)
 
 
 @rule("yearzero.panic.roll")
-async def panic_talents(scene: Scene, who: Person, ways: tuple[str, ...]) -> int:
+async def roll_panic(scene: Scene, who: Person) -> int:
     """How bad a panic is, a D8 and the Stress, is rolled for those whose talents ask for it."""
     thrown = await roll(PANIC, who, Pool.of((number_die(scene[PANIC_DIE]), 1)), Total)
-    result = thrown.total + scene[who].stress
-    for each in ways:
-        await rule_named(each)(who, result)
-    return result
+    return thrown.total + scene[who].stress
 
 
 @rule(SUPPRESSION, IGNORE)
 async def suppression_test(scene: Scene, who: Person) -> bool:
-    """Insight (Calm) or Suppressed, which a point of Willpower ignores; whether one keeps calm."""
+    """Insight (Calm) or Suppressed, which a point of Willpower ignores; whether one keeps calm, as the senseless do."""
+    if not is_awake(scene[who]):
+        return True
     rolled = await roll_skill(
         who, Attempt("Insight", "Calm", tags=("calm", "resist", NO_ACTION), surplus=False, while_broken=True)
     )
@@ -227,10 +263,28 @@ async def suppression_test(scene: Scene, who: Person) -> bool:
 
 @rule(f"{SUPPRESSION}/suppressed")
 async def suppressed(scene: Scene, who: Person) -> None:
-    """Suppressed, with the Stress of it; those close by must keep calm too."""
+    """Suppressed until the next round is over, with the Stress of it, and without the next slow action."""
     await alter(who, Survivor.with_condition, SUPPRESSED)
+    await cancel_deadline(who, raise_head)
+    await set_deadline(scene[SUPPRESSED_ROUNDS], who, raise_head)
+    if BATTLE in scene:
+        lost_in = 1 if scene[BATTLE].has_slow_ahead(who.name) else scene[SUPPRESSED_ROUNDS]
+        loss = Effect(Forbids("slow action"), until=ROUND_END, times_until=lost_in)
+        await lay(who, loss, source=SUPPRESSED, by=SUPPRESSION)
     await tell("suppressed", who=who, metres=scene[SPREAD], rule=SUPPRESSION)
     await add_stress(who, scene[SUPPRESSION_STRESS])
+
+
+@rule(f"{SUPPRESSION}/over")
+async def raise_head(scene: Scene, who: Person) -> None:
+    """Somebody is no longer Suppressed."""
+    await alter(who, Survivor.without_condition, SUPPRESSED)
+
+
+@rule("yearzero.stress.gain/ally")
+async def betrayed(scene: Scene, who: Person) -> None:
+    """An ally attacks somebody."""
+    await add_stress(who, scene[STRESSFUL][BETRAYED].stress)
 
 
 @rule("yearzero.stress.gain/full-auto")
@@ -286,6 +340,7 @@ async def suppress(scene: Scene, who: Annotated[Person, Pick(people)]) -> bool:
 async def compose(scene: Scene, who: Annotated[Person, Pick(people)]) -> None:
     """Panic and suppression of somebody are over."""
     await alter(who, Survivor.without_condition, SUPPRESSED, *panic_effects(scene[who]))
+    await moment("panic end", who)
 
 
 def panic_effects(sheet: Survivor) -> tuple[str, ...]:
@@ -297,4 +352,5 @@ def panic_effects(sheet: Survivor) -> tuple[str, ...]:
 async def calm(scene: Scene, who: Person, stress: int) -> None:
     """Panic is over, and some Stress is gone."""
     await alter(who, Survivor.without_condition, *panic_effects(scene[who]))
-    await alter(who, stressed, -stress)
+    await moment("panic end", who)
+    await relieve(who, stress)

@@ -62,6 +62,12 @@ def check_pride(scene: Scene, who: Person) -> None:
         raise Refused("pride", because="it was used in this session", rule="yearzero.pride.use")
 
 
+@rule("yearzero.pride.use/success")
+async def rest_content(scene: Scene, who: Person) -> None:
+    """Pride does not help a roll that has succeeded."""
+    await offer(who, PRIDE, YES, check=lambda _: refuse("the roll has succeeded", rule="yearzero.pride.use"))
+
+
 SESSIONS_WITHOUT: Final = 2
 """The session in which a Pride is lost, and a whole one after it."""
 

@@ -41,7 +41,7 @@ from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost
 from referee.core.rules import Decide, Ends, kernel, rule_named
 from referee.kits import year_zero
-from referee.systems.yearzero.battle import BATTLE, Battle, battle_mods, check_has_action
+from referee.systems.yearzero.battle import BATTLE, Battle, battle_mods, check_has_action, check_rampage
 from referee.systems.yearzero.boosts import (
     AUTOMATIC,
     IGNORE_BANES,
@@ -70,8 +70,8 @@ from referee.systems.yearzero.dice import (
     throw_and_push,
 )
 from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, points_of_wear, wear
-from referee.systems.yearzero.harm import NOTHING_LOST, bought_dice, check_able, lost, pain, suffer
-from referee.systems.yearzero.pride import PrideDie, proud
+from referee.systems.yearzero.harm import NOTHING_LOST, bought_dice, check_able, lost, pain, stressed, suffer
+from referee.systems.yearzero.pride import PrideDie, proud, rest_content
 from referee.systems.yearzero.sheet import (
     MOST_WILLPOWER,
     SPECIALTIES,
@@ -165,7 +165,7 @@ class Attempt:
     attribute: str = ""
     """Another attribute than the skill's own."""
     goal: str = ""
-    """What is tried: nobody rolls twice for one goal."""
+    """What is tried: nobody rolls twice for one goal in the same way."""
     needed: int = 1
     surplus: bool = True
     """Whether successes beyond those needed would help; if not, a success is not pushed."""
@@ -187,6 +187,11 @@ class Attempt:
     """Whether even somebody Broken makes this roll: a death save."""
     owed: bool = False
     """Whether what the dice cost is paid later, by whoever asked for the roll: see `roll_once`."""
+
+    @property
+    def approach(self) -> str:
+        """The goal and the way to it; nothing without a goal."""
+        return f"{self.goal} by {self.skill or self.attribute}" if self.goal else ""
 
     def boosted(self, by: Boost) -> Attempt:
         return replace(self, artifact=(*self.artifact, *by.artifact), upgraded=by.upgraded)
@@ -295,6 +300,7 @@ async def remember_success(scene: Scene, who: Person, skill: str, specialty: str
     names = {skill, *((f"{skill}: {specialty}",) if specialty else ())}
     if not names <= scene[who].succeeded:
         await change(who, replace(scene[who], succeeded=scene[who].succeeded | names))
+    await rest_content(who)
 
 
 @rule("yearzero.core.roll-procedure/dice", "yearzero.core.dice-pool", MODIFICATION, "yearzero.core.negative-dice")
@@ -386,7 +392,7 @@ async def begin(scene: Scene, who: Person, attempt: Attempt, applied: Applicable
     if scene[who].pain != hurts or scene[who].situation != about:
         await change(who, replace(scene[who], pain=hurts, situation=about))
     if attempt.goal:
-        await change(who, replace(scene[who], tried=(*scene[who].tried, attempt.goal)))
+        await change(who, replace(scene[who], tried=(*scene[who].tried, attempt.approach)))
     kind = scene[BATTLE].acting if attempt.helpers and BATTLE in scene else None
     if kind is not None:
         for each in attempt.helpers:
@@ -421,7 +427,7 @@ async def suffer_banes(scene: Scene, who: Person, rolled: RolledPool, cost: Roll
         await exhaust(cost.dice_of, who, cost.attribute, rolled.base_banes)
     elif rolled.base_banes:
         await steel(who, rolled.base_banes)
-        await suffer(who, rolled.base_banes * scene[DAMAGE], cost.attribute)
+        await suffer(who, rolled.base_banes * scene[DAMAGE], cost.attribute, pushed=True)
         events = lost(scene, who, cost.attribute)
     await rule_named("yearzero.panic.triggers")(who, before, events)
 
@@ -452,10 +458,6 @@ def has_banes(thrown: PoolFall) -> bool:
     return bool(thrown.base_banes or thrown.gear_banes or thrown.ammo_banes)
 
 
-def stressed(sheet: Survivor, points: int) -> Survivor:
-    return replace(sheet, stress=max(0, sheet.stress + points))
-
-
 @rule("yearzero.core.willpower-cap")
 async def gain_willpower(scene: Scene, who: Person, points: int) -> None:
     """Nobody holds more than 10; what is above is lost."""
@@ -474,7 +476,7 @@ def rolled_attribute(scene: Scene, who: Person, attempt: Attempt) -> str:
 
 def tags_of(scene: Scene, who: Person, attempt: Attempt) -> tuple[str, ...]:
     specialty = (f"{attempt.skill}: {attempt.specialty}",) if attempt.specialty else ()
-    named = tuple(each for each in (attempt.gear, attempt.goal) if each)
+    named = tuple(each for each in (attempt.gear, attempt.goal, attempt.approach) if each)
     situation = () if NO_ACTION in attempt.tags else tuple(sorted(scene[who].situation))
     return (*((attempt.skill,) if attempt.skill else ("attribute",)), *specialty, *attempt.tags, *named, *situation)
 
@@ -569,11 +571,13 @@ def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
     year_zero.check_helpers(scene, who, attempt.helpers, most=scene[Help].max_helpers, rule=HELP)
     for each in attempt.helpers:
         check_helper(scene, who, each)
-    if attempt.goal and attempt.goal in scene[who].tried and not found(scene, who, attempt).granted(AUTOMATIC):
+    if {attempt.goal, attempt.approach} & {*scene[who].tried} and not found(scene, who, attempt).granted(AUTOMATIC):
         raise Refused(attempt.goal, because=f"{who} has rolled for this already", rule=ONE_CHANCE)
     if not attempt.while_broken:  # fear and the fight for life come to those who cannot move, too
         found(scene, who, attempt).check_allowed("roll", rule="yearzero.core.roll-procedure")
         check_taunted(scene, who, attempt)
+        if not {ATTACKING, "swing", "reaction", NO_ACTION} & {*attempt.tags}:
+            check_rampage(scene, who)
 
 
 MUST_ATTACK: Final = "must attack "

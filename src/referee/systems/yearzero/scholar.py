@@ -28,7 +28,6 @@ SOCIAL_BONUS: Final = figure(LANGUAGES, "bonus_to_next_social_roll_per_success",
 LANGUAGE_SPECIALTY: Final = figure(LANGUAGES, "specialty", str)
 CONTACT_SPECIALTY: Final = figure(CONTACTS, "specialty", str)
 
-Unlearned: TypeAlias = Literal["common", "uncommon", "rare"]
 Secrecy: TypeAlias = Literal["public", "illegal", "secret"]
 
 
@@ -108,6 +107,20 @@ def how_rare(scene: Scene, language: str) -> str | None:
     return next((row.name for row in scene[RARITIES] if language in (row.name, *row.examples)), None)
 
 
+def rarities(scene: Scene, who: Person) -> tuple[str, ...]:
+    return scene[RARITIES].names
+
+
+def check_rarity(scene: Scene, who: Person, language: str) -> None:
+    """How rare it is, or a language that the book names."""
+    if how_rare(scene, language) is None:
+        refuse(f"how rare is {language}?", what=language, rule=LANGUAGES, legal=rarities(scene, who))
+
+
+Unlearned: TypeAlias = Annotated[str, Pick(rarities, check_rarity)]
+"""A language that was not learned, by how rare it is or by its name."""
+
+
 @formula(f"{LANGUAGES}/spoken")
 def spoken(scene: Scene, who: Person, language: str) -> str:
     """A language that somebody has a rank in, or how rare it is to them."""
@@ -150,9 +163,8 @@ async def understand(
 ) -> Outcome:
     """Get the gist of speech in a language that was not learned: at a penalty, or with more successes."""
     row = scene[TOPICS][topic]
-    attempt = Attempt(
-        "Scholar", scene[LANGUAGE_SPECIALTY], gear, (*mods, *rarity(scene, language)), helpers, surplus=False
-    )
+    own = (*mods, *rarity(scene, spoken(scene, who, language)))
+    attempt = Attempt("Scholar", scene[LANGUAGE_SPECIALTY], gear, own, helpers, surplus=False)
     return plain(await roll_once(who, Route(row.dm, row.x).of(attempt, topic, LANGUAGES, aimed=intended)))
 
 
@@ -161,8 +173,8 @@ async def prepare_words(
     scene: Scene, who: Person, language: Unlearned, gear: Gear = "", mods: Mods = (), helpers: Helpers = ()
 ) -> Outcome:
     """Find words in a language that was not learned: each success helps the next social roll in it."""
-    attempt = Attempt("Scholar", scene[LANGUAGE_SPECIALTY], gear, (*mods, *rarity(scene, language)), helpers)
-    rolled = await roll_once(who, attempt)
+    own = (*mods, *rarity(scene, spoken(scene, who, language)))
+    rolled = await roll_once(who, Attempt("Scholar", scene[LANGUAGE_SPECIALTY], gear, own, helpers))
     if rolled.success:
         bonus = Adds(rolled.successes * scene[SOCIAL_BONUS])
         await lay(who, Effect(bonus, frozenset((UNLEARNED,)), uses=1), source="words found", by=LANGUAGES)

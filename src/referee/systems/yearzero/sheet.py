@@ -9,7 +9,18 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
 from referee.kits.things import Thing, added, check_things, thing_of, with_thing
 from referee.kits.wounds import Wound, with_wound, without_wound, wound_of
-from referee.systems.yearzero.injury_tables import injury_effects, trauma_effects
+from referee.systems.yearzero.injury_tables import (
+    LOCATIONS,
+    OUTBURST,
+    SICK,
+    WITHDRAWAL,
+    check_injuries,
+    injury_effects,
+    location_named,
+    outburst_effects,
+    sickness_effects,
+    trauma_effects,
+)
 from referee.systems.yearzero.items import check_features, spelled, thing_effects
 from referee.systems.yearzero.talents import anchor_limit, check_talents, talent_effects
 
@@ -136,6 +147,8 @@ class Item(Thing):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(map(spelled, self.features)))
+        if self.areas:
+            object.__setattr__(self, "areas", tuple(map(location_named, self.areas)))
 
 
 @frozen
@@ -195,7 +208,7 @@ CONDITIONS: Final = {
     for name in (
         "Unconscious",
         "Dead",
-        "Sick",
+        SICK,
         "hungry",
         "thirsty",
         "sleepy",
@@ -254,7 +267,7 @@ class Survivor:
     """Whom one holds in a grapple."""
     held_by: Open[str] = ""
     tried: Own[tuple[str, ...]] = ()
-    """Goals that were rolled for; nobody rolls for the same goal again."""
+    """Goals that were rolled for, and with what, `the gate by Might`; a goal alone stands for any way to it."""
     succeeded: Open[frozenset[str]] = frozenset()
     """Skills and specialties with a success in this session."""
     taught: Open[frozenset[str]] = frozenset()
@@ -271,7 +284,7 @@ class Survivor:
     injuries: Open[tuple[Injury, ...]] = ()
     """Critical injuries."""
     infection: Open[Infection | None] = None
-    """The illness of somebody sick."""
+    """The illness of somebody, who is then sick."""
     aid: Open[tuple[Aid, ...]] = ()
     """First aid since the damage was done."""
     busy: Open[tuple[TimeLimit, ...]] = ()
@@ -292,8 +305,11 @@ class Survivor:
     """Weeks at home since coming back that gave Willpower."""
 
     def __post_init__(self) -> None:
-        if self.conditions:
-            object.__setattr__(self, "conditions", frozenset(map(condition_named, self.conditions)))
+        sick = (SICK,) if self.infection is not None else ()
+        if self.conditions or sick:
+            over = {OUTBURST, WITHDRAWAL} if self.now(EMPATHY) else set()
+            named = frozenset(map(condition_named, (*self.conditions, *sick)))
+            object.__setattr__(self, "conditions", named - over)
 
     def full(self, attribute: str) -> int:
         return self.attributes.get(attribute, PLAIN_ATTRIBUTE)
@@ -358,17 +374,19 @@ class Survivor:
     def without_condition(self, *names: str) -> Survivor:
         return replace(self, conditions=self.conditions - set(names))
 
-    def falling_sick(self, condition: str, infection: Infection) -> Survivor:
-        return replace(self.with_condition(condition), infection=infection)
+    def falling_sick(self, infection: Infection) -> Survivor:
+        return replace(self, infection=infection)
 
-    def getting_well(self, condition: str) -> Survivor:
-        return replace(self.without_condition(condition), infection=None)
+    def getting_well(self) -> Survivor:
+        return replace(self, infection=None, conditions=self.conditions - {SICK})
 
     def effects(self, scene: Scene) -> Iterator[Active]:
-        """The effects of talents, of things at hand, of critical injuries and traumas."""
+        """The effects of talents, of things at hand, of critical injuries, sickness and traumas."""
         yield from talent_effects(scene, self.talents)
         yield from thing_effects(scene, self.things)
         yield from injury_effects(scene, self.injuries)
+        yield from sickness_effects(scene, self.conditions)
+        yield from outburst_effects(scene, self.conditions)
         yield from trauma_effects(scene, self.conditions)
 
 
@@ -436,10 +454,13 @@ def check_sheet(scene: Scene, who: Person) -> None:
         if number < 0:
             raise Refused(name, because="it is never below 0", rule=LIST)
     check_talents(scene, sheet.talents)
+    check_injuries(scene, sheet.injuries)
     if len(sheet.anchors) > (most := anchor_limit(scene, sheet.talents)):
         raise Refused("anchors", because=f"at most {most}", rule="yearzero.stress.anchor")
     check_things(sheet.things, lambda thing: 0, lambda thing: 0)
     check_features(scene, frozenset(each for thing in sheet.things for each in thing.features))
+    for area in (each for thing in sheet.things for each in thing.areas if each not in LOCATIONS):
+        raise Refused(area, because="it is no part of the body", rule="yearzero.combat.hit-location", legal=LOCATIONS)
 
 
 def check_specialty(scene: Scene, name: str) -> None:

@@ -104,6 +104,8 @@ IntendedEffect: TypeAlias = Annotated[str, Pick(effects_for, any_effect)]
 Specialty: TypeAlias = Annotated[str, Pick(specialties_of)]
 Gear: TypeAlias = Annotated[str, Pick(gear_for, check_gear)]
 Other: TypeAlias = Annotated[Person, Pick(others)]
+Members: TypeAlias = tuple[Annotated[Person, Pick(others, lambda scene, who, member: None)], ...]
+"""The others of a group; whoever rolls may name themselves as well."""
 
 
 def check_skill_roll(
@@ -198,7 +200,8 @@ def check_group(
     if skill == "Observation":
         if helpers and not scene[OBSERVERS_HELPED]:
             refuse("nobody may help a group that observes", rule=OBSERVERS_HELPED.rule)
-        if goal and sum(goal in scene[each].tried for each in (who, *members)) >= (most := scene[OBSERVERS]):
+        tried = Attempt(skill, goal=goal).approach
+        if goal and sum(tried in scene[each].tried for each in {who, *members}) >= (most := scene[OBSERVERS]):
             refuse(f"{most} of a group observes, and that counts for all", rule=OBSERVERS.rule)
         return
     if skill == STEALTH and helpers:
@@ -220,7 +223,7 @@ async def roll_for_group(
     scene: Scene,
     who: Person,
     skill: Skill,
-    members: tuple[Other, ...],
+    members: Members,
     helpers: Helpers = (),
     weakest: bool | None = None,
     mods: Mods = (),
@@ -231,14 +234,16 @@ async def roll_for_group(
 ) -> Outcome:
     """One member rolls for all; if that fails, it has failed for everyone."""
     own = (*mods, *grade(scene, difficulty))
-    rolled = await roll_once(who, Attempt(skill, specialty, gear, own, helpers, goal=goal, surplus=False))
+    attempt = Attempt(skill, specialty, gear, own, helpers, goal=goal, surplus=False)
+    rolled = await roll_once(who, attempt)
     if goal and not rolled.success:
-        for each in members:
-            await having_tried(each, goal)
+        await have_tried(who, members, attempt.approach)
     return plain(rolled)
 
 
-@rule("yearzero.core.group-rolls/failed")
-async def having_tried(scene: Scene, who: Person, goal: str) -> None:
-    """Nobody of the group may try alone what the group has failed at."""
-    await change(who, replace(scene[who], tried=(*scene[who].tried, goal)))
+@rule("yearzero.core.group-rolls/tried")
+async def have_tried(scene: Scene, who: Person, members: Helpers, approach: str) -> None:
+    """What one has tried for a group nobody else of it tries alone."""
+    for each in members:
+        if each != who:
+            await change(each, replace(scene[each], tried=(*scene[each].tried, approach)))

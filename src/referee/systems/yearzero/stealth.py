@@ -10,6 +10,7 @@ from referee.systems.yearzero.effects import OUTCOME, Outcome, aiming, effect_ta
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import Attempt, oppose_once
 from referee.systems.yearzero.sheet import SPECIALTIES, Person, others
+from referee.systems.yearzero.skills import Members
 
 STEALTH: Final = "Stealth"
 GROUP: Final = "yearzero.stealth.group"
@@ -78,7 +79,7 @@ async def sneak(
     effect: Annotated[str, Pick(stealth_effects)] = "",
     specialty: Annotated[str, Pick(specialties)] = "",
     conditions: Conditions = (),
-    group: tuple[Annotated[Person, Pick(others)], ...] = (),
+    group: Members = (),
     mods: Mods = (),
 ) -> Outcome:
     """Pass unseen, or stay hidden: Stealth against the other's Observation. In a group it counts for everyone."""

@@ -66,7 +66,7 @@ from referee.systems.yearzero.marksmanship import is_ranged
 from referee.systems.yearzero.rest import work_a_quarter_day
 from referee.systems.yearzero.rolls import Attempt, RolledPool, pay_later, roll_once, roll_skill
 from referee.systems.yearzero.sheet import ENVIRONMENT, MOST_WILLPOWER, Helpers, Person, Survivor, is_environment
-from referee.systems.yearzero.skills import Gear, Other
+from referee.systems.yearzero.skills import Gear, Members
 
 GENERAL: Final = "yearzero.survival.general-effects"
 COOKING: Final = "yearzero.survival.cooking"
@@ -533,7 +533,7 @@ def check_camp(scene: Scene, who: Person, members: tuple[Person, ...] = (), help
 async def make_camp(
     scene: Scene,
     who: Person,
-    members: tuple[Other, ...] = (),
+    members: Members = (),
     travellers: int = 0,
     effect: Annotated[str, Pick(camp_effects)] = "",
     gear: Gear = "",
@@ -542,7 +542,7 @@ async def make_camp(
 ) -> ActivityResult:
     """Find a place where all can rest and sleep. Without success one can rest, but sleep takes another roll."""
     camp = scene[Camp]
-    everyone = (who, *members)
+    everyone = tuple(dict.fromkeys((who, *members)))
     attempt = Attempt("Survival", camp.specialty, gear, (*mods, *sharing(scene, who)), helpers, tags=("camp",))
     rolled, row, effects = await try_survival(who, attempt, QUARTERMASTER, effect)
     rolled = await pay_later(who, rolled)

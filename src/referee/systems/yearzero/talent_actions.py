@@ -32,6 +32,7 @@ from referee.core import (
     roll,
     rows,
     rule,
+    rule_on,
     set_deadline,
     suggest,
     tell,
@@ -40,16 +41,26 @@ from referee.core.effects import Adds, Extra, Forbids, Grants, renew_uses, use
 from referee.core.questions import OptionCost
 from referee.kits.things import HELD, added
 from referee.systems.yearzero.activities import beside_other_things, check_free, check_time, occupy, span
-from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack
-from referee.systems.yearzero.battle import BATTLE, FAST_ACTION, ROUND_END, ListedPrice
+from referee.systems.yearzero.attacks import BLOW, BodyPart, StruckBlow, attack
+from referee.systems.yearzero.battle import BATTLE, FAST_ACTION, RAMPAGE, ROUND_END, ListedPrice, comrades, foes
 from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, OF_TALENTS, check_wp, granted_by, lower_of_two, pay
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_out
-from referee.systems.yearzero.harm import check_able, check_awake, die
+from referee.systems.yearzero.harm import check_able, check_awake, die, relieve, work_off_pain
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.melee import EFFECTS, armed, strike_with
-from referee.systems.yearzero.panic import add_stress, give_way, hurt, panic_penalty, suppressed
-from referee.systems.yearzero.rolls import Attempt, roll_dice, roll_once, roll_skill, stressed
-from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Item, Person, Survivor, others
+from referee.systems.yearzero.panic import (
+    WITNESSED,
+    add_stress,
+    check_panic,
+    give_way,
+    hurt,
+    is_awake,
+    panic_effects,
+    panic_penalty,
+    suppressed,
+)
+from referee.systems.yearzero.rolls import Attempt, roll_dice, roll_once, roll_skill
+from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, WITS, Item, Person, Survivor, others
 from referee.systems.yearzero.skills import Other, plain
 from referee.systems.yearzero.talents import FLUENCY, LANGUAGE, TALENTS, parts
 from referee.systems.yearzero.time import UnitName, rounds_in
@@ -197,7 +208,7 @@ async def resist(scene: Scene, who: Person, points: int) -> int:
 @rule(f"{COMBAT}/cold-blooded")
 async def cold_blooded(scene: Scene, who: Person) -> None:
     """Breaking an enemy takes a point of Stress away."""
-    await alter(who, stressed, -scene[CombatTalents].cold_blooded_stress)
+    await relieve(who, scene[CombatTalents].cold_blooded_stress)
 
 
 def parry_costs(scene: Scene, who: Person) -> tuple[int, ...]:
@@ -249,6 +260,7 @@ async def draw_both(
     secondary: Annotated[str, Pick(undrawn_others)],
 ) -> None:
     """Draw a weapon with each hand, with one action."""
+    await work_off_pain(who)
     for name in (primary, secondary):
         await alter(who, Survivor.with_thing, scene[who].thing(name).at(HELD))
 
@@ -272,7 +284,7 @@ async def off_hand_attack(
     target: Other,
     weapon: Annotated[str, Pick(off_hand_weapons)],
     mods: Mods = (),
-    location: str = "",
+    location: BodyPart = "",
 ) -> StruckBlow:
     """One extra attack in a round with the weapon in the other hand, as a fast action."""
     await lay(who, Effect(Forbids(OFF_HAND), until=ROUND_END), source="other hand used", by=COMBAT)
@@ -299,13 +311,35 @@ async def monsters_everywhere(scene: Scene, who: Person, result: int, immediate:
 
 
 @rule(f"{COMBAT}/overkill")
-async def overkill(scene: Scene, who: Person, result: int, enemies: bool = True) -> bool:
+async def overkill(scene: Scene, who: Person, result: int) -> bool:
     """In a panic of 14 or more, with an enemy in sight, one attacks until all is over, and the others may panic."""
-    if result < scene[OVERKILL].threshold or not enemies:
+    if result < scene[OVERKILL].threshold or not await sees_enemy(who):
         return False
-    await lay(who, Effect(Grants("attack every enemy"), until="all broken"), source="Overkill", by=COMBAT)
+    await alter(who, Survivor.with_condition, RAMPAGE)
     await tell("overkill", who=who, metres=scene[OVERKILL].range_m)
+    await alarm(who)
     return True
+
+
+ENEMY_IN_SIGHT: Final = Prompt("enemy-in-sight")
+
+
+@rule(f"{COMBAT}/enemy-in-sight")
+async def sees_enemy(scene: Scene, who: Person) -> bool:
+    """Whether there is anybody to attack: in a fight it is known, elsewhere the game master says."""
+    if BATTLE in scene:
+        return bool(foes(scene, who))
+    return await rule_on(ENEMY_IN_SIGHT, False, options=(True, False))
+
+
+@rule(f"{COMBAT}/overkill-seen")
+async def alarm(scene: Scene, who: Person) -> None:
+    """Comrades who see somebody lose all restraint must keep calm."""
+    if not comrades(scene, who) or not await rule_on(WITNESSED, True, options=(True, False)):
+        return
+    for each in comrades(scene, who):
+        if is_awake(scene[each]) and not panic_effects(scene[each]):
+            await check_panic(each)
 
 
 # --- vehicles
@@ -356,8 +390,8 @@ def helpless(scene: Scene, who: Person) -> tuple[Person, ...]:
 
 @action("coup-de-grace", "yearzero.combat.coup-de-grace")
 async def coup_de_grace(scene: Scene, who: Person, target: Annotated[Person, Pick(helpless)]) -> bool:
-    """Kill somebody helpless: only whoever fails an Empathy roll can do it, unless they are cold-blooded."""
-    if applying(scene, who).granted("kill in cold blood"):
+    """Kill somebody helpless: that takes failing an Empathy roll, unless one is cold-blooded or they have no Wits."""
+    if applying(scene, who).granted("kill in cold blood") or not scene[target].full(WITS):
         return await hand_over(killed(target))
     rolled = await roll_dice(who, Attempt(attribute=EMPATHY, surplus=False))
     await hurt(who, scene[CoupDeGrace].empathy_damage, EMPATHY)
@@ -400,7 +434,7 @@ def check_safe(scene: Scene, who: Person) -> None:
 async def calm_somebody(scene: Scene, who: Person, target: Other) -> None:
     """In a safe place, take a point of Stress from somebody else, once in a turn."""
     await use_talent(who, "calm-somebody")
-    await alter(target, stressed, -scene[StressTalents].calmed_stress)
+    await relieve(target, scene[StressTalents].calmed_stress)
 
 
 @action("calm-for-ally", f"{STRESS}/calm-roll", bands=OUTCOME, turn=granting("calm-for-ally"), price=COMFORT)
@@ -428,7 +462,7 @@ async def signature_item(scene: Scene, who: Person) -> int:
     """Hold on to what is dear: a D6 of Stress is gone, once in a session."""
     await use_talent(who, "signature-item")
     thrown = (await roll(SIGNATURE, who, Pool.of((number_die(scene[StressTalents].signature_die), 1)), Total)).total
-    await alter(who, stressed, -thrown)
+    await relieve(who, thrown)
     return thrown
 
 
@@ -464,16 +498,9 @@ def check_anchor_time(scene: Scene, who: Person) -> None:
 @action("time-with-anchor", ANCHOR, check=check_anchor_time, turn=check_awake)
 async def time_with_anchor(scene: Scene, who: Person, anchor: Annotated[Person, Pick(anchors_of)]) -> None:
     """An hour in the company of an Anchor takes all Stress away."""
-    await alter(who, lambda sheet: replace(sheet, stress=0, anchored=sheet.anchored + 1))
+    await relieve(who, scene[who].stress)
+    await alter(who, lambda sheet: replace(sheet, anchored=sheet.anchored + 1))
     await occupy(who, f"time with {anchor}", span(scene, scene[AnchorTime].hours, "hour"))
-
-
-@formula(f"{STRESS}/wallflower")
-def spared_panic(scene: Scene, who: Person, affected: tuple[Person, ...]) -> bool:
-    """Whether somebody needs no Panic Check for others, because enough of them are unaffected."""
-    unaffected = [each for each in others(scene, who) if each not in affected]
-    wallflower = applying(scene, who).granted("have the party as anchor")
-    return wallflower and len(unaffected) >= scene[StressTalents].party_anchor
 
 
 FUN_HOURS: Final = figure(FUN, "hours", int)
@@ -488,7 +515,7 @@ async def have_fun(scene: Scene, who: Person, destroying: bool = False, mods: Mo
     attempt = beside_other_things(scene, who, Attempt("Insight", "Calm", "", mods, tags=tags))
     await occupy(who, "having fun", span(scene, hours, "hour"))
     rolled = await roll_skill(who, attempt)
-    await alter(who, stressed, -rolled.successes * scene[FUN_STRESS])
+    await relieve(who, rolled.successes * scene[FUN_STRESS])
     return plain(rolled)
 
 

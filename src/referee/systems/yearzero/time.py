@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from referee.core import (
     CLOCK,
+    Pick,
     Scene,
     Unit,
     action,
@@ -18,8 +19,10 @@ from referee.core import (
     rule,
     set_deadline,
     suggest,
+    unit_named,
 )
-from referee.core.effects import renew_uses
+from referee.core.effects import EFFECTS, moment, renew_uses
+from referee.systems.yearzero.battle import BATTLE, ROUND_END
 from referee.systems.yearzero.rolls import gain_willpower
 from referee.systems.yearzero.sheet import Person, Survivor
 
@@ -83,17 +86,31 @@ async def recover_willpower(scene: Scene, who: Person) -> None:
         await wait_for_willpower(who)
 
 
+def unit_names(scene: Scene, _: None) -> tuple[str, ...]:
+    return tuple(each.name for each in units(scene))
+
+
+def check_unit(scene: Scene, _: None, unit: str) -> None:
+    unit_named(units(scene), unit)
+
+
 @action("pass-time", TIME, master=True)
-async def pass_time(scene: Scene, amount: Annotated[int, suggest(*range(1, 11))], unit: UnitName) -> None:
+async def pass_time(
+    scene: Scene, amount: Annotated[int, suggest(*range(1, 11))], unit: Annotated[str, Pick(unit_names, check_unit)]
+) -> None:
     """Time passes; deadlines on the way come due."""
-    await let_pass(rounds_in(scene, unit, amount))
+    await let_pass(amount * unit_named(units(scene), unit).size)
 
 
 @rule(f"{TIME}/pass")
 async def let_pass(scene: Scene, rounds: int) -> None:
-    """Time passes for everyone, and brings Willpower back."""
+    """Time passes for everyone, and brings Willpower back; without a fight, whatever lasts for rounds ends with it."""
     for who in scene.all(Survivor):
         await wait_for_willpower(who)
+    for _ in range(rounds if BATTLE not in scene else 0):
+        if EFFECTS not in scene or all(each.effect.until != ROUND_END for each in scene[EFFECTS].lasting):
+            break
+        await moment(ROUND_END)
     await advance_clock(rounds)
 
 
@@ -117,7 +134,8 @@ async def wait_until_free(scene: Scene, first_only: bool = False) -> None:
 
 @action("new-session", "yearzero.pride.use/session", "yearzero.pride.loss", master=True)
 async def begin_session(scene: Scene) -> None:
-    """A new session: Pride and whatever else counts by sessions is fresh."""
+    """A new session: Pride and whatever else counts by sessions is fresh, and what lasted for a scene is over."""
+    await moment("scene end")
     for who in scene.all(Survivor):
         await renew_uses("session", who)
         await refresh(who)

@@ -6,10 +6,13 @@ from typing import Final
 
 from referee.core import (
     Scene,
+    applying,
+    figure,
     formula,
 )
 from referee.kits.things import HELD
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS
+from referee.systems.yearzero.items import MELEE_FEATURES, WeaponFeature
 from referee.systems.yearzero.sheet import SPECIALTIES, Item, Person
 
 
@@ -20,7 +23,12 @@ def is_shield(scene: Scene, item: Item) -> bool:
 @formula("yearzero.gear.melee-features")
 def weight_features(scene: Scene, weight: float) -> tuple[str, ...]:
     """What its weight makes of a weapon: heavy, light, or neither."""
-    return ("Heavy",) if weight >= HEAVY_WEIGHT else ("Light",) if weight <= LIGHT_WEIGHT else ()
+    return tuple(row.name for row in scene[MELEE_FEATURES] if is_of_weight(row, weight))
+
+
+def is_of_weight(row: WeaponFeature, weight: float) -> bool:
+    heavy = row.least_weight is not None and weight >= row.least_weight
+    return heavy or (row.most_weight is not None and weight <= row.most_weight)
 
 
 @formula("yearzero.core.weapon-features")
@@ -32,8 +40,34 @@ def features_of(scene: Scene, item: Item) -> frozenset[str]:
     return frozenset((*row.features, *weight_features(scene, row.weight)))
 
 
-HEAVY_WEIGHT: Final = 2
-LIGHT_WEIGHT: Final = 0.5
+@formula("yearzero.gear.melee-features/parry")
+def parry_mod(scene: Scene, features: frozenset[str]) -> int:
+    """What a weapon does to a parry made with it, and to one against it."""
+    return sum(scene[MELEE_FEATURES][each].parry for each in sorted(features) if each in scene[MELEE_FEATURES])
+
+
+@formula("yearzero.gear.melee-features/armor")
+def armor_multiple(scene: Scene, features: frozenset[str]) -> int:
+    """How many times its rating armor is rolled at against a weapon."""
+    rows_ = scene[MELEE_FEATURES]
+    return max((rows_[each].armor_multiple for each in sorted(features) if each in rows_), default=1)
+
+
+SINGLE_SHOT: Final = figure("yearzero.combat.single-shot", "rounds", int)
+
+
+@formula("yearzero.combat.ammo-spent/rounds", "yearzero.combat.single-shot")
+def rounds_fired(scene: Scene, item: Item, ammo: int, shown: int) -> int:
+    """One round, or the sum of the ammo dice, but no more than there are."""
+    least = scene[SINGLE_SHOT]
+    return min(item.loaded, max(least, shown) if ammo else least)
+
+
+@formula("yearzero.gear.melee-features/hands")
+def check_hands(scene: Scene, who: Person, item: Item, rule: str) -> None:
+    """An arm that is hurt may keep somebody from weapons for two hands."""
+    if "2H" in features_of(scene, item):
+        applying(scene, who).check_allowed("two-handed weapon", rule=rule)
 
 
 def is_weapon(scene: Scene, item: Item) -> bool:

@@ -23,7 +23,7 @@ from referee.core import (
 )
 from referee.core.effects import Effect, Extra, lay
 from referee.systems.yearzero.boosts import ELSEWHERE, WILLPOWER_USE, pay
-from referee.systems.yearzero.harm import WHILE_BROKEN, check_awake
+from referee.systems.yearzero.harm import WHILE_BROKEN, check_awake, relievable
 from referee.systems.yearzero.rolls import gain_willpower
 from referee.systems.yearzero.sheet import Person, Survivor
 from referee.systems.yearzero.time import rounds_in
@@ -102,8 +102,11 @@ async def turn_into_xp(scene: Scene, who: Person, points: Annotated[int, suggest
 
 def check_remove_stress(scene: Scene, who: Person, points: int = 1) -> None:
     check_points(scene, who, points * scene[RemovedStress].wp_per_stress, "yearzero.core.willpower-remove-stress")
-    if not 1 <= points <= scene[who].stress:
-        refuse(f"{who} has {scene[who].stress} Stress", rule="yearzero.core.willpower-remove-stress")
+    if not 1 <= points <= (most := relievable(scene, who)):
+        refuse(
+            f"{who} has {scene[who].stress} Stress, of which {most} can go",
+            rule="yearzero.core.willpower-remove-stress",
+        )
 
 
 @action("remove-stress", "yearzero.core.willpower-remove-stress", check=check_remove_stress)
