@@ -29,7 +29,7 @@ RANGE: Final = re.compile(r"([\w.-]+)=(-?\d{1,4})\.\.(-?\d{1,4})")
 def show_odds(one: RollRequest, *, as_json: bool) -> None:
     """Print the possible outcomes of an action, what each decision changes, and the best decisions."""
     card = odds_of(one.offer, one.state, ALL, mine=one.decisions, budget=PATIENT)
-    one.decisions.check(one.action)
+    one.decisions.check(one.action.rule.prompts)
     if as_json:
         print(json.dumps(card.to_plain(), ensure_ascii=False))
         return

@@ -14,15 +14,15 @@ from referee.cli.show import WORDS
 from referee.cli.terminal import BOLD, paint
 from referee.core.actions import DONE, Action, ActionChoice, options_of
 from referee.core.describe import describe_type, field_type
-from referee.core.errors import BadAnswer, BadInput
+from referee.core.errors import BadInput
 from referee.core.files import load_yaml
 from referee.core.plain import Plain, unknown, write
-from referee.core.questions import Chance, Choice, Question
+from referee.core.questions import Chance, Question
 from referee.core.run import Run, drive
 from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.wording import faces, phrase
-from referee.drivers.policies import decided
+from referee.drivers.policies import Decisions, decided
 from referee.journal.seeded_dice import SeededDice
 
 ROLLER: Final = "roller"
@@ -72,7 +72,7 @@ def asked(system: str, what: str, words: Sequence[str], scene: str, decide: Sequ
         _, state = sample(loaded, scene)
         action = loaded.action(what)
     _check_complete(action, given, state)
-    named = dict(zip(action.rule.parameters, action.rule.arguments(given), strict=True))
+    named = action.arguments(Scene(state), given)
     who = None if action.master else named.pop(next(iter(named)))
     return RollRequest(what, loaded, state, action.by(who, **named), Decisions(_pairs(decide, "push=yes")))
 
@@ -105,41 +105,6 @@ def _check_complete(action: Action[Any], given: Mapping[str, Plain], state: Stat
             raise BadInput(name, WORDS.say("missing", takes=takes))
 
 
-@final
-class Decisions:
-    """A policy that makes the given decisions where they are legal, and leaves everything else at its default."""
-
-    def __init__(self, given: Mapping[str, Plain]) -> None:
-        self._given = {_folded(name): answer for name, answer in given.items()}
-        self._taken: set[str] = set()
-        self._refused: dict[str, BadAnswer] = {}
-
-    def __call__(self, question: Choice[Any], scene: Scene) -> Any:
-        for name in map(_folded, (f"{question.who}.{question.name}", question.name)):
-            if name in self._given:
-                try:
-                    answer = question.read(self._given[name])
-                except BadAnswer as why:
-                    self._refused[name] = why
-                    return question.default
-                self._taken.add(name)
-                return answer
-        return question.default
-
-    def check(self, action: Action[Any]) -> None:
-        """Refuse a decision that was never asked for, or was not legal whenever it was."""
-        asks = tuple(map(str, action.rule.prompts))
-        for name in self._given.keys() - self._taken:
-            if name in self._refused:
-                raise self._refused[name]
-            if name.rpartition(".")[2] not in map(_folded, asks):
-                raise BadInput(name, unknown(name, asks))
-
-
-def _folded(name: str) -> str:
-    return name.casefold().replace("_", "-")
-
-
 def roll(one: RollRequest, seed: str, *, as_json: bool) -> None:
     """Take the action, and print the dice."""
     source = SeededDice(sha256(seed.encode()).digest()) if seed else SeededDice.fresh()
@@ -154,7 +119,7 @@ def roll(one: RollRequest, seed: str, *, as_json: bool) -> None:
 
     found = drive(Run(Scene(one.state), one.offer.call), answer)
     result = write(found)
-    one.decisions.check(one.action)
+    one.decisions.check(one.action.rule.prompts)
     if as_json:
         print(json.dumps({"throws": throws, "result": result}, ensure_ascii=False))
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, wraps
+from functools import cached_property, lru_cache, wraps
 from itertools import chain
 from random import Random
 from types import ModuleType
@@ -31,7 +31,7 @@ from typing import (
 
 from referee.core.describe import FieldType, describe_parameters, field_type
 from referee.core.errors import Refused, refuse
-from referee.core.plain import Plain, write
+from referee.core.plain import Plain, as_spelled, hints, write
 from referee.core.questions import Options, key_of
 from referee.core.rules import Body, Call, Cited, Rule, afterwards, rule
 from referee.core.scene import Lookup, Read, Scene, State, Who
@@ -87,7 +87,7 @@ class Pick:
     """An argument that is picked: `Target = Annotated[Person, Pick(others, check_in_reach)]`.
 
     `options` takes the scene and who acts, `check` also the picked value; then both take, by name, any earlier argument
-    of the action. Without a check, the options are all there is.
+    of the action. Without a check, the options are all there is. On levels of a sheet it says which names they have.
     """
 
     options: Callable[..., Iterable[Any]] | Lookup[Iterable[Any]]
@@ -95,6 +95,8 @@ class Pick:
     check: CheckFunction | None = None
     rule: str = ""
     """The rule behind it, if it is not the action's own."""
+    also: Callable[[Scene], Mapping[str, str]] = lambda scene: {}
+    """Other names for some of them, such as the book's abbreviations."""
 
     @property
     def found(self) -> Callable[..., Iterable[Any]]:
@@ -158,6 +160,7 @@ class Argument:
     """Whether several are picked, one by one and each once."""
     default: Any = inspect.Parameter.empty
     rule: str = ""
+    also: Callable[[Scene], Mapping[str, str]] = lambda scene: {}
 
     @property
     def depends_on(self) -> tuple[str, ...]:
@@ -167,6 +170,14 @@ class Argument:
     def values(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any]) -> tuple[Any, ...]:
         """What there is to pick from, legal or not."""
         return tuple(self.options(scene, who, given=given)) if self.options.is_ready(given) else ()
+
+    def spelled(self, scene: Scene, who: Who[Any] | None, value: Any, given: Mapping[str, Any]) -> Any:
+        """A name, or several, as there is to pick it from, however it is written."""
+        if isinstance(value, tuple):
+            return tuple(self.spelled(scene, who, each, given) for each in value)
+        if not isinstance(value, str) or value in (options := self.values(scene, who, given)):
+            return value
+        return as_spelled(value, (each for each in options if isinstance(each, str)), self.also(scene))
 
     def refuse(self, scene: Scene, who: Who[Any] | None, value: Any, given: Mapping[str, Any]) -> None:
         """Refuse a value that may not be picked; of several, one that is picked twice."""
@@ -256,7 +267,7 @@ class Action(Generic[T]):
             of_type = pick or _pick_by_type(field_type(parameter.annotation))
             options = _Function.reading(of_type.found, 2, earlier, where)
             check = None if of_type.check is None else _Function.reading(of_type.check, 3, earlier, where)
-            found[name] = Argument(name, options, check, many, parameter.default, of_type.rule)
+            found[name] = Argument(name, options, check, many, parameter.default, of_type.rule, of_type.also)
         return found
 
     @cached_property
@@ -270,6 +281,17 @@ class Action(Generic[T]):
         given = self.check if isinstance(self.check, tuple) else (self.check,)
         where = f"{self.rule.body.__qualname__}: its check"
         return tuple(_Function.reading(each, 2, tuple(self.parameters), where) for each in given)
+
+    def arguments(self, scene: Scene, plain: Plain) -> dict[str, Any]:
+        """The arguments from plain data, whoever acts among them; what is picked is spelled as there is to pick."""
+        values = dict(zip(self.rule.parameters, self.rule.arguments(plain), strict=True))
+        who = None if self.master else values[next(iter(values))]
+        named = chain.from_iterable(each if isinstance(each, tuple) else (each,) for each in values.values())
+        if any(isinstance(each, Who) and each not in scene for each in named):
+            return values  # whoever runs it says that they are not there
+        for name, argument in self.picks.items():
+            values[name] = argument.spelled(scene, who, values[name], values)
+        return values
 
     def may(self, scene: Scene, who: Who[Any] | None = None, /, **arguments: Any) -> Refused | None:
         """None if it is legal, or the refusal that says why not. Without arguments: whether it may be tried at all."""
@@ -497,6 +519,13 @@ def _pick_of(annotation: Any) -> tuple[Pick | None, bool]:
         return _pick_of(arguments[0])[0], True
     found = (_pick_of(each) for each in arguments if get_origin(annotation) is not Who)
     return next((each for each in found if each[0] is not None), (None, False))
+
+
+@lru_cache(maxsize=1024)
+def picked_names(kind: Any) -> Mapping[str, Pick]:
+    """The fields of a sheet whose levels have names to pick from."""
+    marked = ((name, mark) for name, hint in hints(kind).items() for mark in get_args(hint)[1:])
+    return {name: mark for name, mark in marked if isinstance(mark, Pick)}
 
 
 @final

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from difflib import get_close_matches
 from enum import Enum
@@ -326,6 +326,15 @@ def read_fields(kind: Any, plain: Plain) -> Any:
 def spoken(name: str) -> str:
     """A name as it is said aloud: capitals, hyphens, underscores and spaces do not tell names apart."""
     return name.casefold().replace("-", " ").replace("_", " ")
+
+
+def as_spelled(name: str, known: Iterable[str], also: Mapping[str, str] | None = None) -> str:
+    """A name as one of the known ones is spelled, if it sounds like it or is short for it; otherwise as it is."""
+    spelled = {
+        **{spoken(short): each for short, each in (also or {}).items()},
+        **{spoken(each): each for each in known},
+    }
+    return spelled.get(spoken(name), name)
 
 
 def unknown(name: str, known: Mapping[str, Any] | tuple[str, ...]) -> str:

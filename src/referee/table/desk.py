@@ -131,7 +131,7 @@ class Desk:
 
     def check_known(self, action: Action[Any], given: Mapping[str, Plain]) -> Call[Any]:
         """Refuse what this seat knows to be illegal, using only what it knows; otherwise return the call to begin."""
-        call: Call[Any] = action.rule(*action.rule.arguments(given))
+        call: Call[Any] = action.rule(**action.arguments(self.known, given))
         if self.member.is_master:
             return call
         for name in hidden_arguments(action.rule, self.member.seat, given):

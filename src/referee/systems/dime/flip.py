@@ -49,13 +49,15 @@ from referee.kits.card_hands import (
 )
 from referee.systems.dime.deck import card_values, discard, owner, refill
 from referee.systems.dime.sheet import (
+    ABBREVIATIONS,
+    SKILLS,
+    STAT_NAMES,
     STATS,
     Adventurer,
     Person,
     check_awake,
     check_skill,
     encumbered,
-    every_stat,
     learned_skills,
     others,
     skill_level,
@@ -67,7 +69,6 @@ if TYPE_CHECKING:
     pass
 
 STANDARD_TN: Final = figure("dime.flip.basic", "standard_tn", int)
-ABBREVIATIONS: Final = figure("dime.flip.notation", "stat_abbreviations", dict[str, str])
 TRUMP: Final = figure("dime.flip.trump", "trump_by_stat", dict[str, str])
 STRONG: Final = figure("dime.flip.mag", "strong", int)
 
@@ -444,8 +445,10 @@ def check_theirs(scene: Scene, who: Person, their_stat: str, their_skill: str) -
         refuse("there is no such stat", what=their_stat, rule=STATS.rule, legal=scene[STATS])
 
 
-Stat: TypeAlias = Annotated[str, Pick(every_stat)]
-Skill: TypeAlias = Annotated[str, Pick(learned_skills, check_skill)]
+Stat: TypeAlias = Annotated[str, STAT_NAMES]
+Skill: TypeAlias = Annotated[
+    str, Pick(learned_skills, check_skill, also=lambda scene: {each: each for each in scene[SKILLS].names})
+]
 GearName: TypeAlias = Annotated[str, GEAR_MODS]
 Other: TypeAlias = Annotated[Person, Pick(others)]
 
