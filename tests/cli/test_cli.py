@@ -746,7 +746,7 @@ def test_ctrl_c_shows_what_is_known_so_far() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("distemper", "market"), "encounter: there is none here"),
+        (("distemper", "market"), "scene: nothing is fought in The market; samples with something to forecast: roadblock"),
         (("distemper", "roadblock", "--with", "Ash=brave"), "'brave' is not known"),
         (("distemper", "roadblock", "--fights", "none"), "fights: must be a whole number from 1"),
         (("distemper", "roadblock", "--processes", "0"), "processes: must be a whole number from 1"),
@@ -783,3 +783,37 @@ def test_what_a_roll_brings_besides_is_said(referee: Referee) -> None:
 
 def test_the_version_is_printed(referee: Referee) -> None:
     assert referee("--version").out == f"Referee {__version__}\n"
+
+
+def test_names_of_systems_and_people_need_no_capitals(referee: Referee) -> None:
+    done = referee("roll", "Distemper", "group-check", "members=[ash, BELL]", "using=tactics", "--seed", "x")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_a_name_that_is_nearly_right_is_suggested(referee: Referee) -> None:
+    assert "did you mean 'Ash'?" in referee("roll", "distemper", "check", "who=Aish", "using=Reason").err
+    assert "did you mean 'distemper.combat-actions.aim'?" in referee("rules", "show", "distemper.aim").err
+
+
+def test_a_short_form_of_several_words_is_shown_whole_as_an_example(referee: Referee) -> None:
+    assert "(such as Dex 6/guns 3-10)" in referee("roll", "dime", "Dex/guns-10").err
+
+
+def test_cards_of_a_roll_are_told_without_their_deck(referee: Referee) -> None:
+    lines = referee("roll", "dime", "Dex", "6/guns", "3-10", "--seed", "ford").out.splitlines()
+    assert re.fullmatch(r"a card: (10|[A2-9JQK])[SHDC]", lines[0])
+
+
+def test_a_figure_with_something_left_out_is_no_fraction(referee: Referee) -> None:
+    told = referee("odds", "dime", "Det", "5-12").out
+    assert "left out as too unlikely" in told
+    assert "/" not in told
+
+
+def test_turned_cards_are_told_and_enter_ends_the_turn(referee: Referee) -> None:
+    typed = "atack\nattack Gunner revolver\n\n\n\n\nbarred\nquit\n"
+    told = referee("play", "dime", "--seed", "b", "--log", "log.jsonl", stdin=typed).out
+    assert "End the turn   (Enter)" in told
+    assert "did you mean attack?" in told
+    assert "Rourke draws 2S" in told
+    assert "choke: Rourke is in no grapple (dime.attack.grapple)" in told

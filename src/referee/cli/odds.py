@@ -69,7 +69,7 @@ def _forecast(one: RollRequest, found: Forecast) -> Iterator[str]:
         for key, chance in getattr(found, group).items():
             good = key in one.action.bands.good
             colour = {"extra": CYAN, "bad": YELLOW}.get(group, GREEN if good else RED)
-            figure = _about(found) if found.samples else f"  {chance}"
+            figure = "" if found.lost else _about(found) if found.samples else f"  {chance}"
             yield f"{one.system.words.say(f'bands.{key}'):20} {bar(chance, colour)}{figure}"
     if found.lost:
         yield WORDS.say("lost", share=f"{float(found.lost):.2g}")

@@ -13,7 +13,8 @@ from referee import registry
 from referee.cli.show import WORDS
 from referee.cli.terminal import BOLD, paint
 from referee.core.actions import DONE, Action, ActionChoice, options_of
-from referee.core.describe import describe_type, field_type
+from referee.core.cards import Card
+from referee.core.describe import FieldType, describe_type, field_type
 from referee.core.errors import BadInput
 from referee.core.files import load_yaml
 from referee.core.plain import Plain, unknown, write
@@ -64,17 +65,30 @@ def asked(system: str, what: str, words: Sequence[str], scene: str, decide: Sequ
     else:
         known = tuple(each.key for each in loaded.actions)
         if what not in known:
-            examples = loaded.words.texts.get("odds.examples", "").split()
-            such = WORDS.say("such-as", example=examples[0]) if examples else ""
+            examples = loaded.words.texts.get("odds.examples", "").split(", ")
+            such = WORDS.say("such-as", example=examples[0]) if examples[0] else ""
             raise BadInput(what, WORDS.say("neither", such=such, unknown=unknown(what, known)))
         from referee.cli.play import sample
 
         _, state = sample(loaded, scene)
         action = loaded.action(what)
     _check_complete(action, given, state)
-    named = action.arguments(Scene(state), given)
+    named = action.arguments(Scene(state), _as_named(action, given, Scene(state)))
     who = None if action.master else named.pop(next(iter(named)))
     return RollRequest(what, loaded, state, action.by(who, **named), Decisions(_pairs(decide, "push=yes")))
+
+
+def _as_named(action: Action[Any], given: Mapping[str, Plain], scene: Scene) -> dict[str, Plain]:
+    """The arguments with people as the scene names them, however they are written."""
+
+    def named(written: Plain, found: FieldType | None) -> Plain:
+        if found is not None and found.kind == "list" and isinstance(written, list):
+            return [named(each, found.inner) for each in written]
+        person = found is not None and found.kind == "person" and isinstance(written, str)
+        return scene.who(written).name if person else written
+
+    types = {name: field_type(each.annotation) for name, each in action.rule.parameters.items()}
+    return {name: named(each, types.get(name.replace("-", "_"))) for name, each in given.items()}
 
 
 def _pairs(words: Sequence[str], example: str) -> dict[str, Plain]:
@@ -124,6 +138,9 @@ def roll(one: RollRequest, seed: str, *, as_json: bool) -> None:
         print(json.dumps({"throws": throws, "result": result}, ensure_ascii=False))
         return
     for each in throws:
+        if isinstance(each["dice"], str):
+            print(WORDS.say("drawn", card=Card.from_plain(each["dice"])))
+            continue
         name = one.system.words.say(f"throws.{each['throw']}")
         print(f"{name}: {faces(each['dice'])}")
     if result is not None:

@@ -521,9 +521,13 @@ def _pick_of(annotation: Any) -> tuple[Pick | None, bool]:
     return next((each for each in found if each[0] is not None), (None, False))
 
 
-@lru_cache(maxsize=1024)
-def picked_names(kind: Any) -> Mapping[str, Pick]:
+def picked_names(kind: object) -> Mapping[str, Pick]:
     """The fields of a sheet whose levels have names to pick from."""
+    return _picked_names(kind)
+
+
+@lru_cache(maxsize=1024)
+def _picked_names(kind: Any) -> Mapping[str, Pick]:
     marked = ((name, mark) for name, hint in hints(kind).items() for mark in get_args(hint)[1:])
     return {name: mark for name, mark in marked if isinstance(mark, Pick)}
 
@@ -586,6 +590,11 @@ class LegalChoices(Options[ActionChoice]):
                 self._given.add(found.key)
                 return found
         return None
+
+    def barred(self) -> tuple[Refused, ...]:
+        """Why some of the actions may not be tried at all."""
+        found = (each.may(self._scene, self._who) for each in self._actions if each.absence(self._scene) is None)
+        return tuple(why for why in found if why is not None)
 
     @property
     def keys(self) -> tuple[str, ...]:

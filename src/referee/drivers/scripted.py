@@ -54,6 +54,8 @@ class Script:
         }
         self._thrown: dict[int, Roll[Any]] = {}
         """What was thrown by the answers whose dice have been read."""
+        self._declined: list[str] = []
+        """The offers that nothing answered."""
 
     @property
     def left(self) -> tuple[str, ...]:
@@ -64,6 +66,7 @@ class Script:
     def answer(self, question: Question[Any], scene: Scene) -> Any:
         item = self._item(question)
         if item is None:
+            self._declined.append(_names(question)[0])
             return _default_answer(question)
         if isinstance(question, Roll):
             self._thrown[id(item)] = question
@@ -101,6 +104,8 @@ class Script:
             dice = (self._thrown.get(id(item)) for items in self._left.values() for item in items if item)
             thrown = ", ".join(f"{each.name}: {each.pool}" for each in dice if each is not None)
             more = f"; all that was thrown is {thrown}" if thrown else ""
+            if self._declined:
+                more += f"; asked, and not answered: {', '.join(dict.fromkeys(self._declined))}"
             raise BadInput("answers", f"never asked for: {', '.join(self.left)}{more}")
 
     def check_barred(self, not_asked: Iterable[Choose[Any]]) -> None:
@@ -168,18 +173,20 @@ def _dice(question: Roll[Any], item: deque[Any]) -> Plain:
 def _option(question: Question[Any], item: deque[Any]) -> Any:
     """The longest sequence of words that names an option."""
     words = list(item)
+    problem = question.bad("no answer is given")
     for many in range(len(words), 0, -1):
         spoken = words[0] if many == 1 else " ".join(map(key_of, words[:many]))
         try:
             answer = question.read(spoken)
+        except BarredAnswer:
+            raise
         except BadAnswer as why:
-            if many == 1 or isinstance(why, BarredAnswer):
-                raise
+            problem = why if many == len(words) else problem
             continue
         for _ in range(many):
             item.popleft()
         return answer
-    raise question.bad("no answer is given")
+    raise problem
 
 
 @final

@@ -147,7 +147,8 @@ class ScenarioStage:
         self.story.append(f"{runnable.id} {phrase(given)}")
         arguments = tuple(action.arguments(scene, given).values()) if action else runnable.arguments(given)
         for absent in (value for value in arguments if isinstance(value, Who) and value not in scene):
-            raise BadInput("", f"{absent} is not in the scene")
+            people = tuple(each.name for each in scene.all(absent.kind))
+            raise BadInput("", f"{absent} is not in the scene: {unknown(absent.name, people)}")
         if isinstance(runnable, Formula):
             Script(step.get("answers")).check_used_up()
             value = runnable(scene, *arguments)

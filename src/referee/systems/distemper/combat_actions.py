@@ -29,34 +29,35 @@ from referee.core import (
     rule,
     settled,
 )
+from referee.systems.distemper.attacks import (
+    UNARMED,
+    Strike,
+    attack_roll,
+    hurt,
+    ready_attack,
+    roll_attack,
+    strike,
+    weapon_of,
+)
 from referee.systems.distemper.checks import CHECKED, Check, UsableAbility, dice_check
 from referee.systems.distemper.combat import (
     ACTION_END,
     ATTACK,
-    CATALOGUE,
     DEFENSE,
     FIGHT,
     MOVE,
     NEXT_ACTION,
     PANICKED,
     ROUND_END,
-    UNARMED,
     Fight,
     Step,
-    Strike,
-    attack_roll,
     check_able,
     closest,
     combat_action,
-    hurt,
     is_close,
     next_action_mods,
-    ready_attack,
-    roll_attack,
     step_now,
-    strike,
     take_effect,
-    weapon_of,
 )
 from referee.systems.distemper.opposed import FOUGHT, Opposed, opposed_check
 from referee.systems.distemper.sheet import TRACKED, Ability, Character, Item, Person, carried, check_alive, others
@@ -77,7 +78,7 @@ def check_target(scene: Scene, who: Person, target: Person) -> None:
     """Someone else, who is alive and has not left the fight."""
     check_alive(scene, target)
     if target == who:
-        refuse("it needs somebody else", rule=CATALOGUE.rule)
+        refuse("it needs somebody else")
     if FIGHT in scene and target.name in scene[FIGHT].gone:
         refuse(f"{target} has left the fight", rule=PANICKED)
 
