@@ -746,7 +746,10 @@ def test_ctrl_c_shows_what_is_known_so_far() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("distemper", "market"), "scene: nothing is fought in The market; samples with something to forecast: roadblock"),
+        (
+            ("distemper", "market"),
+            "scene: nothing is fought in The market; samples with something to forecast: roadblock",
+        ),
         (("distemper", "roadblock", "--with", "Ash=brave"), "'brave' is not known"),
         (("distemper", "roadblock", "--fights", "none"), "fights: must be a whole number from 1"),
         (("distemper", "roadblock", "--processes", "0"), "processes: must be a whole number from 1"),

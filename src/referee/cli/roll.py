@@ -100,7 +100,7 @@ def _pairs(words: Sequence[str], example: str) -> dict[str, Plain]:
         if name in given:
             raise BadInput(name, WORDS.say("pair-twice"))
         try:
-            given[name] = load_yaml(value)
+            given[name] = load_yaml(value) if value else ""
         except BadInput as problem:
             raise problem.within(name) from None
     return given

@@ -52,16 +52,17 @@ from referee.systems.dime.sheet import (
     ABBREVIATIONS,
     SKILLS,
     STAT_NAMES,
-    STATS,
     Adventurer,
     Person,
     check_awake,
     check_skill,
+    check_stat,
     encumbered,
     learned_skills,
     others,
     skill_level,
     stat_level,
+    stat_named,
     without_ended,
 )
 
@@ -441,8 +442,7 @@ def check_tn(scene: Scene, who: Person, tn: int | None) -> None:
 def check_theirs(scene: Scene, who: Person, their_stat: str, their_skill: str) -> None:
     """What the other side flips must be a stat and a skill."""
     check_skill(scene, who, their_skill)
-    if their_stat not in scene[STATS]:
-        refuse("there is no such stat", what=their_stat, rule=STATS.rule, legal=scene[STATS])
+    check_stat(scene, who, their_stat)
 
 
 Stat: TypeAlias = Annotated[str, STAT_NAMES]
@@ -508,7 +508,7 @@ async def opposed_action(
     just: bool = False,
 ) -> Flip:
     """Flip against somebody who flips too."""
-    mine, theirs = Notation(stat, skill), Notation(their_stat, their_skill)
+    mine, theirs = Notation(stat, skill), Notation(stat_named(scene, their_stat), their_skill)
     return await hand_over(opposed_flip(who, mine, other, theirs, mods, just=just))
 
 

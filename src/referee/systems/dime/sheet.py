@@ -26,6 +26,7 @@ from referee.core import (
     rows,
 )
 from referee.core.effects import Adds
+from referee.core.plain import as_spelled
 from referee.systems.dime.gear import DROPPED, PROPERTIES, Item, carried_slots, check_item
 
 ABBREVIATIONS: Final = figure("dime.flip.notation", "stat_abbreviations", dict[str, str])
@@ -301,6 +302,16 @@ def living(scene: Scene, who: Person | None) -> tuple[Person, ...]:
 
 def every_stat(scene: Scene, who: Person | None) -> tuple[str, ...]:
     return scene[STATS]
+
+
+def check_stat(scene: Scene, who: Person | None, stat: str) -> None:
+    """A stat by its name or its abbreviation, however it is written; or none."""
+    if stat and stat_named(scene, stat) not in scene[STATS]:
+        refuse("there is no such stat", what=stat, rule=STATS.rule, legal=scene[STATS])
+
+
+def stat_named(scene: Scene, written: str) -> str:
+    return as_spelled(written, scene[STATS], scene[ABBREVIATIONS])
 
 
 def learned_skills(scene: Scene, who: Person | None) -> tuple[str, ...]:

@@ -49,6 +49,7 @@ from referee.systems.distemper.combat import (
     PANICKED,
     ROUND_END,
     Fight,
+    is_forbidden,
     take_effect,
     within,
 )
@@ -289,6 +290,8 @@ async def suffer(scene: Scene, who: Person, row: PanicRow) -> None:
     for effect in row.effects:
         lasting = replace(effect, until=ROUND_END, times_until=rounds + 1) if row.lasts else effect
         await lay(who, lasting, source=row.name)
+    if is_forbidden(scene, who, "act"):
+        await alter(FIGHT, Fight.stopping, who.name, if_present=True)
     if row.drops:
         await alter(who, Character.dropping)
     if row.next_round:

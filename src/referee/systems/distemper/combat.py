@@ -146,6 +146,10 @@ class Fight(Rounds):
         here = min(actions, self.left.get(who, 0))
         return self.spending(who, here).losing_next(who, actions - here)
 
+    def stopping(self, who: str) -> Fight:
+        """Whoever may not act has no action left: the turn is that of the next."""
+        return self.spending(who, self.left[who]) if self.left.get(who) else self
+
     def losing_next(self, who: str, actions: int) -> Fight:
         return replace(self, lost=self.lost.but(**{who: self.lost.get(who, 0) + actions})) if actions else self
 
