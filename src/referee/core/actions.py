@@ -175,7 +175,13 @@ class Argument:
         """A name, or several, as there is to pick it from, however it is written."""
         if isinstance(value, tuple):
             return tuple(self.spelled(scene, who, each, given) for each in value)
-        if not isinstance(value, str) or value in (options := self.values(scene, who, given)):
+        if not isinstance(value, str):
+            return value
+        try:
+            options = self.values(scene, who, given)
+        except Refused:  # what is wrong is said when all of it is checked, in its order
+            return value
+        if value in options:
             return value
         return as_spelled(value, (each for each in options if isinstance(each, str)), self.also(scene))
 

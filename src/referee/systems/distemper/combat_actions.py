@@ -43,6 +43,7 @@ from referee.systems.distemper.checks import CHECKED, Check, UsableAbility, dice
 from referee.systems.distemper.combat import (
     ACTION_END,
     ATTACK,
+    CATALOGUE,
     DEFENSE,
     FIGHT,
     MOVE,
@@ -55,6 +56,7 @@ from referee.systems.distemper.combat import (
     closest,
     combat_action,
     is_close,
+    is_forbidden,
     next_action_mods,
     step_now,
     take_effect,
@@ -78,7 +80,7 @@ def check_target(scene: Scene, who: Person, target: Person) -> None:
     """Someone else, who is alive and has not left the fight."""
     check_alive(scene, target)
     if target == who:
-        refuse("it needs somebody else")
+        refuse("it needs somebody else", rule=CATALOGUE.rule)
     if FIGHT in scene and target.name in scene[FIGHT].gone:
         refuse(f"{target} has left the fight", rule=PANICKED)
 
@@ -98,6 +100,8 @@ def check_fighter(scene: Scene, who: Person, target: Person) -> None:
 
 
 def check_close_fighter(scene: Scene, who: Person, target: Person) -> None:
+    if target == who:
+        refuse("it needs somebody else")
     check_fighter(scene, who, target)
     if not is_close(scene, who, target):
         refuse(f"{target} is not close", legal=("move",))
@@ -416,8 +420,9 @@ async def inspire(scene: Scene, who: Person, target: CloseFighter, cmods: Mods =
 
 @rule("distemper.combat-actions.inspire/gain")
 async def gain_action(scene: Scene, who: Person, actions: int) -> None:
-    """One more Combat Action in this round."""
-    await alter(FIGHT, Fight.gaining, who.name, actions)
+    """One more Combat Action in this round; whoever may not act gains none."""
+    if not is_forbidden(scene, who, "act"):
+        await alter(FIGHT, Fight.gaining, who.name, actions)
 
 
 @combat_action("Move", "distemper.combat-actions.move", check=check_free)
