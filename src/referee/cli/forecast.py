@@ -152,6 +152,8 @@ def _forecast_lines(one: EncounterForecast) -> Iterator[str]:
         yield paint(WORDS.say("forecast-out"), BOLD)
         for name, chance in one.out.items():
             yield f"  {name:{wide}} {_bar(chance, YELLOW)}"
+    if not any(one.rounds):
+        return  # it counts no rounds
     yield paint(WORDS.say("forecast-rounds", mean=f"{one.mean_rounds:.1f}"), BOLD)
     for length, share in _lengths(one).items():
         yield f"  {length:>{wide}} {bar(Fraction(share), CYAN)}"

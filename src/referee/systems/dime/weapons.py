@@ -199,10 +199,10 @@ def ready_weapons(scene: Scene, who: Person, target: Person) -> tuple[str, ...]:
 
 @rule("dime.attack.basic/weapon")
 async def pick_weapon(scene: Scene, who: Person, target: Person) -> str:
-    """One of the weapons that are ready."""
+    """One of the weapons that are ready; whoever says nothing uses what is in hand, and not the bare hand."""
     if not (ready := ready_weapons(scene, who, target)):
         refuse(f"{who} has no weapon ready that reaches {target}", rule="dime.attack.range")
-    return await choose(who, WEAPON, ready)
+    return await choose(who, WEAPON, ready, default=ready[0])
 
 
 def held_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
