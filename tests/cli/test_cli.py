@@ -813,10 +813,26 @@ def test_a_figure_with_something_left_out_is_no_fraction(referee: Referee) -> No
     assert "/" not in told
 
 
-def test_turned_cards_are_told_and_enter_ends_the_turn(referee: Referee) -> None:
-    typed = "atack\nattack Gunner revolver\n\n\n\n\nbarred\nquit\n"
-    told = referee("play", "dime", "--seed", "b", "--log", "log.jsonl", stdin=typed).out
-    assert "End the turn   (Enter)" in told
-    assert "did you mean attack?" in told
-    assert "Rourke draws 2S" in told
-    assert "choke: Rourke is in no grapple (dime.attack.grapple)" in told
+def test_in_a_fight_a_near_miss_is_suggested_and_barred_says_why_not(referee: Referee) -> None:
+    typed = "\n\n\n\natack\nbarred\nquit\n"
+    told = referee("play", "distemper", "--scene", "roadblock", "--seed", "b", "--log", "log.jsonl", stdin=typed).out
+    assert "'atack' is not one of the options; did you mean attack?" in told
+    assert "Fire from Cover: Ash is not in cover (distemper.combat-actions.fire-from-cover); legal: take-cover" in told
+
+
+def test_turned_cards_are_told(referee: Referee, tmp_path: Path) -> None:
+    scene = tmp_path / "scene.yaml"
+    scene.write_text("{system: dime, sheets: {ana: {moxie: 0}}, piles: {ana.deck: [7H], gm.deck: [2H]}}", "utf-8")
+    typed = "ana\nrandom\nquit\n"
+    assert "ana draws 7H" in referee("play", "dime", "--scene", scene, "--log", "log.jsonl", stdin=typed).out
+
+
+def test_a_character_is_built_with_names_in_other_letters(referee: Referee) -> None:
+    told = referee("create", "distemper", "name=Al", "Attributes.reason=2", "skills.lock picking=1", "--json").out
+    assert json.loads(told)["answers"] == {"name": "Al", "attributes": {"Reason": 2}, "skills": {"Lock-Picking": 1}}
+    assert referee("sheet", "show", "distemper", "ash").out.startswith("Ash")
+
+
+def test_a_change_of_a_forecast_that_is_nearly_right_is_suggested(referee: Referee) -> None:
+    done = referee("forecast", "distemper", "roadblock", "--with", "ash.wpp=3")
+    assert "'wpp' is not known; did you mean 'wp'?" in done.err

@@ -30,7 +30,7 @@ from referee.core.drafts import (
     WriteText,
 )
 from referee.core.errors import BadInput, Refused
-from referee.core.plain import Plain, unknown
+from referee.core.plain import Plain, as_spelled, unknown
 from referee.core.rulebook import BOOK, Book
 from referee.core.scene import Scene, State
 from referee.core.trace import note
@@ -148,9 +148,9 @@ class DraftForm:
         return step.fields(self.scene, self.draft) if callable(step.fields) else step.fields
 
     def field(self, key: str) -> DraftField:
-        if key not in self.fields:
+        if (found := self.fields.get(key) or self.fields.get(as_spelled(key, self.fields))) is None:
             raise BadInput("field", unknown(key, tuple(self.fields)))
-        return self.fields[key]
+        return found
 
     @cached_property
     def _options(self) -> dict[str, dict[str, DraftOption]]:
@@ -380,6 +380,7 @@ class DraftForm:
         What is illegal now is refused, by its rule. An earlier answer that becomes illegal stays, and is told.
         """
         found = self.field(key)
+        key = found.key
         before = self.draft.answers.get(key)
         if isinstance(found, RollDice):
             raise BadInput(key, "is rolled, not set")
@@ -393,12 +394,24 @@ class DraftForm:
             answer = None if plain is None else found.read(plain, before)
         except BadInput as problem:
             raise problem.within(key) if problem.where != key else problem from None
-        answer = None if answer == [] else answer
+        answer = None if answer == [] else self._spelled(found, answer)
         self._check_new(found, answer, before)
         draft = self.draft.but(key, answer)
         if found.budget:
             self._check_paid(found, draft)
         return draft
+
+    def _spelled(self, field: DraftField, answer: Plain) -> Plain:
+        """An answer with the names of options and parts as they are spelled, however they were written."""
+        match field:
+            case PickOne() if isinstance(answer, str):
+                return as_spelled(answer, self._options[field.key])
+            case PickSeveral() if isinstance(answer, list):
+                return [as_spelled(each, self._options[field.key]) for each in answer]
+            case SpreadPoints() if isinstance(answer, dict):
+                return {as_spelled(name, self._parts[field.key]): level for name, level in answer.items()}
+            case _:
+                return answer
 
     def _check_new(self, field: DraftField, answer: Plain, before: Plain) -> None:
         """Refuse what is newly answered and not legal; what was there before may stay."""
