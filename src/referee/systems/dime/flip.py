@@ -27,6 +27,7 @@ from referee.core import (
     formula,
     frozen,
     hand_over,
+    offer,
     refuse,
     rows,
     rule,
@@ -167,7 +168,7 @@ async def count_suited(scene: Scene, who: Person, trump: tuple[str, ...], itemis
     """Stacks from the deck or from hand, of which one counts."""
     stacks = await flip_stacks(who, trump, itemised.mods, ask)
     if is_spoiled(stacks):
-        return await spoil(who)
+        return await spoil(who, ask)
     counted = await choose(who, COUNTED, told_apart(stacks, card_values(scene)), about=stacks)
     await clear_table(who)
     return Counted(counted.value, counted.suit)
@@ -195,7 +196,7 @@ async def lay_value(
     """Stacks that may be worth more than those so far; then Luck may be used for others."""
     stacks = await lay_stacks(who, trump, first, itemised.mods)
     if is_spoiled(stacks):
-        return await spoil(who)
+        return await spoil(who, luck)
     best = max(so_far, best_of(stacks, card_values(scene)).value)
     if luck and await use_luck(who, best):
         return await hand_over(lay_value(who, trump, best, None, Itemised(()), luck))
@@ -204,11 +205,17 @@ async def lay_value(
 
 
 @rule("dime.flip.joker")
-async def spoil(scene: Scene, who: Person) -> Counted:
-    """A Joker ends the flip: the cards count nothing, and the hand is refilled."""
+async def spoil(scene: Scene, who: Person, luck: bool = True) -> Counted:
+    """A Joker ends the flip: Luck is no help, the cards count nothing, and the hand is refilled."""
+    if luck:
+        await offer(who, LUCK, owner(scene, who).held(scene), check=no_luck)
     await clear_table(who)
     await refill(who)
     return Counted(scene[JokerFigures].card_value, joker=True)
+
+
+def no_luck(card: Card) -> None:
+    refuse("there is no Luck after a Joker", what=str(card), rule="dime.flip.joker")
 
 
 @rule("dime.flip.deck/clear")
