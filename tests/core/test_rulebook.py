@@ -220,7 +220,7 @@ def test_figures_are_read_through_the_scene(tavern: PrintedBook) -> None:
         (RowsOf("tavern.brawl.wounds", "table", int), "wounds: table: Nothing: must be a whole number"),
         (
             RowsOf("tavern.brawl.wounds", "moods", Wound),
-            "moods: calm: must be fields of a Wound (name, …), not 'calm'",
+            "wounds: moods: calm: must be fields of a Wound (name, …), not 'calm'",
         ),
     ],
 )
@@ -586,7 +586,7 @@ def test_effects_of_an_overlay_are_read_as_effects(tavern: PrintedBook) -> None:
         ({"add": {"tavern.brawl.wounds": {"tabel": [1]}}}, "wounds: tabel: 'tabel' is not known; did you mean 'table'"),
         (
             {"add": {"tavern.brawl.wounds": {"table": [3]}}},
-            "table: 3: must be fields of a Wound (name, …), not 3",
+            "wounds: table: 3: must be fields of a Wound (name, …), not 3",
         ),
         ({"options": {"tavern.brawl.punch": False}}, "punch: is not an optional rule"),
     ],
