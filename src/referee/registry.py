@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from referee.core.errors import BadInput, RefereeError
-from referee.core.plain import unknown
+from referee.core.plain import as_spelled, unknown
 from referee.core.proofreading import check_texts
 from referee.core.system import System
 
@@ -26,7 +26,7 @@ def names() -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def load(name: str) -> System:
     """A system by name, with its words and look proofread. Loading one loads no other."""
-    found = unchecked(name)
+    found = unchecked(name if name in OURS else as_spelled(name, names()))
     check_texts(found)
     return found
 

@@ -746,7 +746,10 @@ def test_ctrl_c_shows_what_is_known_so_far() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("distemper", "market"), "encounter: there is none here"),
+        (
+            ("distemper", "market"),
+            "scene: nothing is fought in The market; samples with something to forecast: roadblock",
+        ),
         (("distemper", "roadblock", "--with", "Ash=brave"), "'brave' is not known"),
         (("distemper", "roadblock", "--fights", "none"), "fights: must be a whole number from 1"),
         (("distemper", "roadblock", "--processes", "0"), "processes: must be a whole number from 1"),
@@ -783,3 +786,53 @@ def test_what_a_roll_brings_besides_is_said(referee: Referee) -> None:
 
 def test_the_version_is_printed(referee: Referee) -> None:
     assert referee("--version").out == f"Referee {__version__}\n"
+
+
+def test_names_of_systems_and_people_need_no_capitals(referee: Referee) -> None:
+    done = referee("roll", "Distemper", "group-check", "members=[ash, BELL]", "using=tactics", "--seed", "x")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_a_name_that_is_nearly_right_is_suggested(referee: Referee) -> None:
+    assert "did you mean 'Ash'?" in referee("roll", "distemper", "check", "who=Aish", "using=Reason").err
+    assert "did you mean 'distemper.combat-actions.aim'?" in referee("rules", "show", "distemper.aim").err
+
+
+def test_a_short_form_of_several_words_is_shown_whole_as_an_example(referee: Referee) -> None:
+    assert "(such as Dex 6/guns 3-10)" in referee("roll", "dime", "Dex/guns-10").err
+
+
+def test_cards_of_a_roll_are_told_without_their_deck(referee: Referee) -> None:
+    lines = referee("roll", "dime", "Dex", "6/guns", "3-10", "--seed", "ford").out.splitlines()
+    assert re.fullmatch(r"a card: (10|[A2-9JQK])[SHDC]", lines[0])
+
+
+def test_a_figure_with_something_left_out_is_no_fraction(referee: Referee) -> None:
+    told = referee("odds", "dime", "Det", "5-12").out
+    assert "left out as too unlikely" in told
+    assert "/" not in told
+
+
+def test_in_a_fight_a_near_miss_is_suggested_and_barred_says_why_not(referee: Referee) -> None:
+    typed = "\n\n\n\natack\nbarred\nquit\n"
+    told = referee("play", "distemper", "--scene", "roadblock", "--seed", "b", "--log", "log.jsonl", stdin=typed).out
+    assert "'atack' is not one of the options; did you mean attack?" in told
+    assert "Fire from Cover: Ash is not in cover (distemper.combat-actions.fire-from-cover); legal: take-cover" in told
+
+
+def test_turned_cards_are_told(referee: Referee, tmp_path: Path) -> None:
+    scene = tmp_path / "scene.yaml"
+    scene.write_text("{system: dime, sheets: {ana: {moxie: 0}}, piles: {ana.deck: [7H], gm.deck: [2H]}}", "utf-8")
+    typed = "ana\nrandom\nquit\n"
+    assert "ana draws 7H" in referee("play", "dime", "--scene", scene, "--log", "log.jsonl", stdin=typed).out
+
+
+def test_a_character_is_built_with_names_in_other_letters(referee: Referee) -> None:
+    told = referee("create", "distemper", "name=Al", "Attributes.reason=2", "skills.lock picking=1", "--json").out
+    assert json.loads(told)["answers"] == {"name": "Al", "attributes": {"Reason": 2}, "skills": {"Lock-Picking": 1}}
+    assert referee("sheet", "show", "distemper", "ash").out.startswith("Ash")
+
+
+def test_a_change_of_a_forecast_that_is_nearly_right_is_suggested(referee: Referee) -> None:
+    done = referee("forecast", "distemper", "roadblock", "--with", "ash.wpp=3")
+    assert "'wpp' is not known; did you mean 'wp'?" in done.err

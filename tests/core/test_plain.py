@@ -232,7 +232,7 @@ def test_a_whole_number_may_stand_for_a_number_but_not_the_other_way_round() -> 
         (Levels, {3: 1}, "must be a name, not 3"),
         (Levels, [3], "must be names with whole numbers, not [3]"),
         (Blade, {"edge": 1}, "name: is missing"),
-        (Blade, "knife", "must be fields of a Blade, not 'knife'"),
+        (Blade, "knife", "must be fields of a Blade (name, …), not 'knife'"),
         (Blade, {"name": "k", "egde": 1}, "egde: 'egde' is not known; did you mean 'edge'? one of name, edge"),
         (Blade, {3: 1}, "must be a name, not 3"),
         (Bag, {"blades": [{"name": "k"}, {"name": 3}]}, "blades[1].name: must be text, not 3"),

@@ -218,7 +218,10 @@ def test_figures_are_read_through_the_scene(tavern: PrintedBook) -> None:
         (Figure("tavern.brawl.punch", "needs/3", int), "punch: needs/3: '3' is not known"),
         (RowsOf("tavern.brawl.punch", "dice", Wound), "punch: dice: must be rows, not 1"),
         (RowsOf("tavern.brawl.wounds", "table", int), "wounds: table: Nothing: must be a whole number"),
-        (RowsOf("tavern.brawl.wounds", "moods", Wound), "wounds: moods: calm: must be fields of a Wound, not 'calm'"),
+        (
+            RowsOf("tavern.brawl.wounds", "moods", Wound),
+            "wounds: moods: calm: must be fields of a Wound (name, …), not 'calm'",
+        ),
     ],
 )
 def test_a_figure_that_cannot_be_read_names_file_id_and_path(
@@ -588,7 +591,10 @@ def test_effects_of_an_overlay_are_read_as_effects(tavern: PrintedBook) -> None:
         ({"set": {"tavern.brawl.wounds": {"table/Bruise/effects": []}}}, "wounds: table/Bruise/effects: 'effects' is"),
         ({"add": {"tavern.brawl.punch": {"dice": [1]}}}, "punch: dice: is no table; rows cannot be added to it"),
         ({"add": {"tavern.brawl.wounds": {"tabel": [1]}}}, "wounds: tabel: 'tabel' is not known; did you mean 'table'"),
-        ({"add": {"tavern.brawl.wounds": {"table": [3]}}}, "wounds: table: 3: must be fields of a Wound, not 3"),
+        (
+            {"add": {"tavern.brawl.wounds": {"table": [3]}}},
+            "wounds: table: 3: must be fields of a Wound (name, …), not 3",
+        ),
         ({"options": {"tavern.brawl.punch": False}}, "punch: is not an optional rule"),
     ],
 )

@@ -9,7 +9,9 @@ import pytest
 
 from referee.core import D6, BadAnswer, Clock, Pool, Prompt, Refused, Scene, Total, Who, choose, offer, roll, rule_on
 from referee.core.questions import Choice
-from referee.drivers.policies import always, at_random, by_default, decided
+from referee.drivers.exact import Exact
+from referee.drivers.policies import Decisions, always, at_random, by_default, decided
+from referee.registry import load
 
 ANA = Who("ana", Clock)
 BO = Who("bo", Clock)
@@ -87,3 +89,13 @@ def test_a_legal_policy_is_taken_at_its_word() -> None:
 def test_nobody_decides_what_dice_show() -> None:
     with pytest.raises(TypeError, match="neither chance nor choice"):
         decided(by_default, roll(PUSH, ANA, Pool.of((D6, 1)), Total), SCENE)
+
+
+def test_a_decision_that_was_never_legal_is_refused() -> None:
+    alien = load("alien")
+    state = alien.state({"ana": {}})
+    call = alien.action("skill-roll").rule(Who("ana", alien.sheet), "Comtech")
+    decisions = Decisions({"push": "if-failed"})
+    Exact(decisions).of(call, state)
+    with pytest.raises(BadAnswer, match="'if-failed' is not an option"):
+        decisions.check(call.rule.prompts)

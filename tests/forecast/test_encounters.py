@@ -125,7 +125,7 @@ def test_changes_set_fields_options_and_policies() -> None:
         ("Ash=brave", "'brave' is not known"),
         ("policy=brave", "'brave' is not known"),
         ("nobody=cautious", "'nobody' is not known"),
-        ("Ash.luck=3", "'Ash.luck' is not known"),
+        ("Ash.luck=3", "'luck' is not known"),
         ("Ash.wp=many", "wp"),
         ("Ash.wp=99", "more than all"),
         ("cautious", "must be a change"),

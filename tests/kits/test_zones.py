@@ -135,3 +135,13 @@ def test_a_map_that_cannot_be_is_refused(wrong: ZoneMap, because: str) -> None:
 
 def test_a_map_is_plain_data() -> None:
     assert read(ZoneMap, write(HOUSE)) == HOUSE
+
+
+def test_a_map_may_be_written_by_names_alone() -> None:
+    short = {"zones": ["yard", {"name": "road"}], "borders": [["yard", "road"]], "places": {"ana": "road"}}
+    whole = {
+        "zones": [{"name": "yard"}, {"name": "road"}],
+        "borders": [{"one": "yard", "other": "road"}],
+        "places": [{"who": "ana", "zone": "road"}],
+    }
+    assert read(ZoneMap, short) == read(ZoneMap, whole)

@@ -75,6 +75,7 @@ def _answered(form: DraftForm, word: str, random: Random) -> Draft:
         raise BadInput(word, WORDS.say("create-hint"))
     field, _, part = key.partition(".")
     found = form.field(field)
+    field = found.key
     if isinstance(found, RollDice) and said == "roll":
         return form.draft.but(field, thrown_by(random.randrange, form.throw(field)[1]))
     if part or isinstance(found, SpreadPoints):

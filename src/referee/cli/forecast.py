@@ -11,11 +11,13 @@ from typing import Final
 
 from referee import registry
 from referee.cli.campaigns import campaign_named, local_store
-from referee.cli.play import sample
+from referee.cli.play import sample, sample_files
 from referee.cli.show import WORDS, bar
 from referee.cli.terminal import BOLD, CYAN, DIM, GREEN, YELLOW, paint
+from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, NotKnown
 from referee.core.plain import Plain, is_number
+from referee.core.scene import State
 from referee.forecast.encounters import EncounterForecast, EncounterPlan, Estimate
 from referee.forecast.processes import Forecasting
 
@@ -82,7 +84,15 @@ def _plan(
         raise BadInput("system", WORDS.say("forecast-of-what"))
     loaded = registry.load(system)
     title, state = sample(loaded, scene)
+    if not _has_encounter(state):
+        fights = [file.stem for file in sample_files(loaded) if _has_encounter(sample(loaded, file.stem)[1])]
+        known = ", ".join(fights) or WORDS.say("nothing")
+        raise BadInput("scene", WORDS.say("no-encounter", title=title, samples=known))
     return title, EncounterPlan(loaded.name, loaded.plain(state), encounter, changes)
+
+
+def _has_encounter(state: State) -> bool:
+    return any(isinstance(value, Encounter) for _, value in state.items())
 
 
 def _number(name: str, given: str, most: int) -> int:
@@ -142,6 +152,8 @@ def _forecast_lines(one: EncounterForecast) -> Iterator[str]:
         yield paint(WORDS.say("forecast-out"), BOLD)
         for name, chance in one.out.items():
             yield f"  {name:{wide}} {_bar(chance, YELLOW)}"
+    if not any(one.rounds):
+        return  # it counts no rounds
     yield paint(WORDS.say("forecast-rounds", mean=f"{one.mean_rounds:.1f}"), BOLD)
     for length, share in _lengths(one).items():
         yield f"  {length:>{wide}} {bar(Fraction(share), CYAN)}"

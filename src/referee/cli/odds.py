@@ -29,7 +29,7 @@ RANGE: Final = re.compile(r"([\w.-]+)=(-?\d{1,4})\.\.(-?\d{1,4})")
 def show_odds(one: RollRequest, *, as_json: bool) -> None:
     """Print the possible outcomes of an action, what each decision changes, and the best decisions."""
     card = odds_of(one.offer, one.state, ALL, mine=one.decisions, budget=PATIENT)
-    one.decisions.check(one.action)
+    one.decisions.check(one.action.rule.prompts)
     if as_json:
         print(json.dumps(card.to_plain(), ensure_ascii=False))
         return
@@ -69,7 +69,7 @@ def _forecast(one: RollRequest, found: Forecast) -> Iterator[str]:
         for key, chance in getattr(found, group).items():
             good = key in one.action.bands.good
             colour = {"extra": CYAN, "bad": YELLOW}.get(group, GREEN if good else RED)
-            figure = _about(found) if found.samples else f"  {chance}"
+            figure = "" if found.lost else _about(found) if found.samples else f"  {chance}"
             yield f"{one.system.words.say(f'bands.{key}'):20} {bar(chance, colour)}{figure}"
     if found.lost:
         yield WORDS.say("lost", share=f"{float(found.lost):.2g}")

@@ -13,16 +13,17 @@ from referee import registry
 from referee.cli.show import WORDS
 from referee.cli.terminal import BOLD, paint
 from referee.core.actions import DONE, Action, ActionChoice, options_of
-from referee.core.describe import describe_type, field_type
-from referee.core.errors import BadAnswer, BadInput
+from referee.core.cards import Card
+from referee.core.describe import FieldType, describe_type, field_type
+from referee.core.errors import BadInput
 from referee.core.files import load_yaml
 from referee.core.plain import Plain, unknown, write
-from referee.core.questions import Chance, Choice, Question
+from referee.core.questions import Chance, Question
 from referee.core.run import Run, drive
 from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.wording import faces, phrase
-from referee.drivers.policies import decided
+from referee.drivers.policies import Decisions, decided
 from referee.journal.seeded_dice import SeededDice
 
 ROLLER: Final = "roller"
@@ -64,17 +65,31 @@ def asked(system: str, what: str, words: Sequence[str], scene: str, decide: Sequ
     else:
         known = tuple(each.key for each in loaded.actions)
         if what not in known:
-            examples = loaded.words.texts.get("odds.examples", "").split()
-            such = WORDS.say("such-as", example=examples[0]) if examples else ""
+            examples = loaded.words.texts.get("odds.examples", "").split(", ")
+            such = WORDS.say("such-as", example=examples[0]) if examples[0] else ""
             raise BadInput(what, WORDS.say("neither", such=such, unknown=unknown(what, known)))
         from referee.cli.play import sample
 
         _, state = sample(loaded, scene)
         action = loaded.action(what)
     _check_complete(action, given, state)
-    named = dict(zip(action.rule.parameters, action.arguments(Scene(state), given), strict=True))
+    arguments = action.arguments(Scene(state), _as_named(action, given, Scene(state)))
+    named = dict(zip(action.rule.parameters, arguments, strict=True))
     who = None if action.master else named.pop(next(iter(named)))
     return RollRequest(what, loaded, state, action.by(who, **named), Decisions(_pairs(decide, "push=yes")))
+
+
+def _as_named(action: Action[Any], given: Mapping[str, Plain], scene: Scene) -> dict[str, Plain]:
+    """The arguments with people as the scene names them, however they are written."""
+
+    def named(written: Plain, found: FieldType | None) -> Plain:
+        if found is not None and found.kind == "list" and isinstance(written, list):
+            return [named(each, found.inner) for each in written]
+        person = found is not None and found.kind == "person" and isinstance(written, str)
+        return scene.who(written).name if person else written
+
+    types = {name: field_type(each.annotation) for name, each in action.rule.parameters.items()}
+    return {name: named(each, types.get(name.replace("-", "_"))) for name, each in given.items()}
 
 
 def _pairs(words: Sequence[str], example: str) -> dict[str, Plain]:
@@ -86,7 +101,7 @@ def _pairs(words: Sequence[str], example: str) -> dict[str, Plain]:
         if name in given:
             raise BadInput(name, WORDS.say("pair-twice"))
         try:
-            given[name] = load_yaml(value)
+            given[name] = load_yaml(value) if value else ""
         except BadInput as problem:
             raise problem.within(name) from None
     return given
@@ -105,41 +120,6 @@ def _check_complete(action: Action[Any], given: Mapping[str, Plain], state: Stat
             raise BadInput(name, WORDS.say("missing", takes=takes))
 
 
-@final
-class Decisions:
-    """A policy that makes the given decisions where they are legal, and leaves everything else at its default."""
-
-    def __init__(self, given: Mapping[str, Plain]) -> None:
-        self._given = {_folded(name): answer for name, answer in given.items()}
-        self._taken: set[str] = set()
-        self._refused: dict[str, BadAnswer] = {}
-
-    def __call__(self, question: Choice[Any], scene: Scene) -> Any:
-        for name in map(_folded, (f"{question.who}.{question.name}", question.name)):
-            if name in self._given:
-                try:
-                    answer = question.read(self._given[name])
-                except BadAnswer as why:
-                    self._refused[name] = why
-                    return question.default
-                self._taken.add(name)
-                return answer
-        return question.default
-
-    def check(self, action: Action[Any]) -> None:
-        """Refuse a decision that was never asked for, or was not legal whenever it was."""
-        asks = tuple(map(str, action.rule.prompts))
-        for name in self._given.keys() - self._taken:
-            if name in self._refused:
-                raise self._refused[name]
-            if name.rpartition(".")[2] not in map(_folded, asks):
-                raise BadInput(name, unknown(name, asks))
-
-
-def _folded(name: str) -> str:
-    return name.casefold().replace("_", "-")
-
-
 def roll(one: RollRequest, seed: str, *, as_json: bool) -> None:
     """Take the action, and print the dice."""
     source = SeededDice(sha256(seed.encode()).digest()) if seed else SeededDice.fresh()
@@ -154,11 +134,14 @@ def roll(one: RollRequest, seed: str, *, as_json: bool) -> None:
 
     found = drive(Run(Scene(one.state), one.offer.call), answer)
     result = write(found)
-    one.decisions.check(one.action)
+    one.decisions.check(one.action.rule.prompts)
     if as_json:
         print(json.dumps({"throws": throws, "result": result}, ensure_ascii=False))
         return
     for each in throws:
+        if isinstance(each["dice"], str):
+            print(WORDS.say("drawn", card=Card.from_plain(each["dice"])))
+            continue
         name = one.system.words.say(f"throws.{each['throw']}")
         print(f"{name}: {faces(each['dice'])}")
     if result is not None:

@@ -13,7 +13,7 @@ from referee.cli.terminal import BOLD, figures, on_terminal, paint
 from referee.core.draft_chance import random_sheet
 from referee.core.errors import BadInput
 from referee.core.options import present_fields
-from referee.core.plain import Plain, unknown
+from referee.core.plain import Plain, as_spelled, unknown
 from referee.core.rulebook import BOOK, Book
 from referee.core.scene import Scene, Who
 from referee.core.system import HOUSE_NAMES
@@ -24,6 +24,7 @@ def show(system: str, name: str, scene: str, *, as_json: bool) -> None:
     """Print a whole sheet of a scene."""
     loaded = registry.load(system)
     _, state = sample(loaded, scene)
+    name = as_spelled(name, state)
     if name not in state or name in HOUSE_NAMES:
         raise BadInput(name, unknown(name, tuple(who.name for who in Scene(state).all(loaded.sheet))))
     _print({name: present_fields(state[name], state[BOOK.name])}, as_json=as_json)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import partial
 from typing import Any, Final, TypeVar, final
 
 from referee.cli.scene_words import argument_words, choice_words, state_words, way_words
 from referee.cli.show import MASTER, WORDS, chances, hoped
-from referee.core.actions import DONE, Action, ActionChoice
+from referee.core.actions import DONE, Action, ActionChoice, LegalChoices
 from referee.core.agenda import next_of, undecided
+from referee.core.cards import Card
 from referee.core.describe import field_type
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.files import load_yaml
@@ -198,6 +200,8 @@ class TerminalTable:
         """Pick an answer. From a long list of actions, first what to do and then how; both can be typed at once."""
         odds = odds_at(self.journal, waiting, ALL, budget=BUDGET).asked
         options = tuple(question.legal)
+        if isinstance(question, Choose) and isinstance(question.options, LegalChoices):
+            self._barred = tuple(dict.fromkeys(map(str, question.options.barred())))
         by_action: dict[str, list[Any]] = {}
         for each in options:
             by_action.setdefault(each.action.key if isinstance(each, ActionChoice) else key_of(each), []).append(each)
@@ -263,6 +267,8 @@ class TerminalTable:
     def _option(self, waiting: Open, option: Any) -> str:
         if isinstance(option, ActionChoice):
             return choice_words(self.system, option)
+        if isinstance(option, Card):
+            return str(option)
         return self._word(f"options.{waiting.question.name}.{key_of(option)}")
 
     def _forecast(self, offer: ActionChoice) -> Forecast | None:
@@ -340,7 +346,13 @@ class TerminalTable:
             if named:
                 print(f"  {WORDS.say('several', given=said, options=', '.join(_key(option) for option, _ in named))}")
             else:
-                print(f"  {WORDS.say('bad-choice', given=said)}")
+                known = [
+                    *(text.casefold() for _, text in listed),
+                    *(_key(each) for each, _ in listed),
+                    *map(_key, typed),
+                ]
+                near = get_close_matches(said, known, 1, 0.7)
+                print(f"  {WORDS.say('bad-choice-near' if near else 'bad-choice', given=said, near=''.join(near))}")
 
     def _pick_several(self, prompt: str, options: Iterable[T]) -> tuple[T, ...]:
         """Pick some of the options, one by one and each once."""
@@ -488,6 +500,8 @@ def story_of(line: Line, system: System, state: State) -> Iterator[str]:
     if isinstance(line, AnswerGiven) and isinstance(line.answer, list):
         name = system.words.say(f"throws.{line.prompt}")
         yield WORDS.say("dice", who=line.of or MASTER, name=name, faces=faces(line.answer))
+    if isinstance(line, AnswerGiven) and isinstance(line.answer, str) and line.by == DICE:
+        yield WORDS.say("card", who=line.of or MASTER, card=Card.from_plain(line.answer))
     if isinstance(line, AnswerGiven) and line.by_default:
         yield WORDS.say("by-default", prompt=system.words.say(f"prompts.{line.prompt}"), answer=phrase(line.answer))
     if isinstance(line, CheckFailed):

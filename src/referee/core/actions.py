@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, wraps
+from functools import cached_property, lru_cache, wraps
 from itertools import chain
 from random import Random
 from types import ModuleType
@@ -32,7 +32,7 @@ from typing import (
 
 from referee.core.describe import FieldType, describe_parameters, field_type
 from referee.core.errors import RefereeError, Refused, refuse
-from referee.core.plain import Plain, spoken, write
+from referee.core.plain import Plain, hints, spoken, write
 from referee.core.questions import Options, key_of
 from referee.core.rules import Body, Call, Cited, Rule, afterwards, rule
 from referee.core.scene import Lookup, Read, Scene, State, Who
@@ -89,7 +89,7 @@ class Pick:
     """An argument that is picked: `Target = Annotated[Person, Pick(others, check_in_reach)]`.
 
     `options` takes the scene and who acts, `check` also the picked value; then both take, by name, any earlier argument
-    of the action. Without a check, the options are all there is.
+    of the action. Without a check, the options are all there is. On levels of a sheet it says which names they have.
     """
 
     options: Callable[..., Iterable[Any]] | Lookup[Iterable[Any]]
@@ -99,6 +99,8 @@ class Pick:
     """The rule behind it, if it is not the action's own."""
     named: Callable[[Scene, str], Any] | None = None
     """What a name stands for, where the book has names for values: Moderate for 15."""
+    also: Callable[[Scene], Mapping[str, str]] = lambda scene: {}
+    """Other names for some of them, such as the book's abbreviations."""
 
     @property
     def found(self) -> Callable[..., Iterable[Any]]:
@@ -162,6 +164,7 @@ class Argument:
     """Whether several are picked, one by one and each once."""
     default: Any = inspect.Parameter.empty
     rule: str = ""
+    also: Callable[[Scene], Mapping[str, str]] = lambda scene: {}
 
     @property
     def depends_on(self) -> tuple[str, ...]:
@@ -178,7 +181,8 @@ class Argument:
         if not any(isinstance(each, str) for each in names):
             return value
         options = [each for each in self.values(scene, who, given) if isinstance(each, str)]
-        said = {spoken(named): each for each in options for named in (plural(each), each)}
+        said = {spoken(short): each for short, each in self.also(scene).items()}
+        said |= {spoken(named): each for each in options for named in (plural(each), each)}
         found = tuple(
             said.get(spoken(each), each) if isinstance(each, str) and each not in options else each for each in names
         )
@@ -272,7 +276,7 @@ class Action(Generic[T]):
             of_type = pick or _pick_by_type(field_type(parameter.annotation))
             options = _Function.reading(of_type.found, 2, earlier, where)
             check = None if of_type.check is None else _Function.reading(of_type.check, 3, earlier, where)
-            found[name] = Argument(name, options, check, many, parameter.default, of_type.rule)
+            found[name] = Argument(name, options, check, many, parameter.default, of_type.rule, of_type.also)
         return found
 
     @cached_property
@@ -524,6 +528,17 @@ def _pick_of(annotation: Any) -> tuple[Pick | None, bool]:
     return next((each for each in found if each[0] is not None), (None, False))
 
 
+def picked_names(kind: object) -> Mapping[str, Pick]:
+    """The fields of a sheet whose levels have names to pick from."""
+    return _picked_names(kind)
+
+
+@lru_cache(maxsize=1024)
+def _picked_names(kind: Any) -> Mapping[str, Pick]:
+    marked = ((name, mark) for name, hint in hints(kind).items() for mark in get_args(hint)[1:])
+    return {name: mark for name, mark in marked if isinstance(mark, Pick)}
+
+
 @final
 @dataclass(frozen=True)
 class ActionChoice:
@@ -588,6 +603,11 @@ class LegalChoices(Options[ActionChoice]):
                 self._given.add(found.key)
                 return found
         return None
+
+    def barred(self) -> tuple[Refused, ...]:
+        """Why some of the actions may not be tried at all."""
+        found = (each.may(self._scene, self._who) for each in self._actions if each.absence(self._scene) is None)
+        return tuple(why for why in found if why is not None)
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ from referee.core.drafts import (
     WriteText,
 )
 from referee.core.errors import BadInput, Refused
-from referee.core.plain import Plain, meant, unknown, write
+from referee.core.plain import Plain, as_spelled, meant, unknown, write
 from referee.core.rulebook import BOOK, Book
 from referee.core.scene import Scene, State
 from referee.core.trace import note
@@ -151,9 +151,9 @@ class DraftForm:
         return step.fields(self.scene, self.draft) if callable(step.fields) else step.fields
 
     def field(self, key: str) -> DraftField:
-        if key not in self.fields:
+        if (found := self.fields.get(key) or self.fields.get(as_spelled(key, self.fields))) is None:
             raise BadInput("field", unknown(key, tuple(self.fields)))
-        return self.fields[key]
+        return found
 
     @cached_property
     def _options(self) -> dict[str, dict[str, DraftOption]]:
@@ -383,6 +383,7 @@ class DraftForm:
         What is illegal now is refused, by its rule. An earlier answer that becomes illegal stays, and is told.
         """
         found = self.field(key)
+        key = found.key
         before = self.draft.answers.get(key)
         if isinstance(found, RollDice):
             raise BadInput(key, "is rolled, not set")

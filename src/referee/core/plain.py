@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import types
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from difflib import get_close_matches
 from enum import Enum
@@ -305,11 +305,13 @@ def _hints(kind: Any) -> dict[str, Any]:
 
 def read_fields(kind: Any, plain: Plain) -> Any:
     """The fields of a dataclass by their names; for those that also have a friendlier form of their own."""
-    if not isinstance(plain, Mapping):
-        if isinstance(plain, kind):
-            return plain
-        raise BadInput("", f"must be fields of a {kind.__name__}, not {plain!r}")
+    if isinstance(plain, kind):
+        return plain
     known = {f.name: f for f in fields(kind) if f.init}
+    needed = [name for name, f in known.items() if f.default is MISSING and f.default_factory is MISSING]
+    if not isinstance(plain, Mapping):
+        takes = f" ({', '.join(needed)}, …)" if needed else ""
+        raise BadInput("", f"must be fields of a {kind.__name__}{takes}, not {plain!r}")
     given = {_name(name).replace("-", "_").replace(" ", "_"): value for name, value in plain.items()}
     given = {f"{name}_" if name not in known and f"{name}_" in known else name: v for name, v in given.items()}
     for name in given:
@@ -317,8 +319,8 @@ def read_fields(kind: Any, plain: Plain) -> Any:
             raise BadInput(name, unknown(name, known))
     if len(given) < len(plain):
         raise BadInput("", f"a field is given twice: {', '.join(map(str, plain))}")
-    for name, f in known.items():
-        if name not in given and f.default is MISSING and f.default_factory is MISSING:
+    for name in needed:
+        if name not in given:
             raise BadInput(name.rstrip("_"), "is missing")
     return kind(**{name: read(hints(kind)[name], value, name.rstrip("_")) for name, value in given.items()})
 
@@ -341,6 +343,15 @@ def meant(name: str, known: Collection[str]) -> str | None:
         each for each in known if said in map(spoken, (each.partition(" (")[0], *_BETWEEN_NAMES.split(each)))
     ]
     return alike[0] if len(alike) == 1 else None
+
+
+def as_spelled(name: str, known: Iterable[str], also: Mapping[str, str] | None = None) -> str:
+    """A name as one of the known ones is spelled, if it sounds like it or is short for it; otherwise as it is."""
+    spelled = {
+        **{spoken(short): each for short, each in (also or {}).items()},
+        **{spoken(each): each for each in known},
+    }
+    return spelled.get(spoken(name), name)
 
 
 def unknown(name: str, known: Mapping[str, Any] | tuple[str, ...]) -> str:

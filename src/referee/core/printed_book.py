@@ -139,7 +139,8 @@ class PrintedBook:
         """The few ids that may have been meant, or else all of them."""
         from difflib import get_close_matches
 
-        return tuple(get_close_matches(id_, self._texts, 5)) or self.ids
+        named = tuple(each for each in self._texts if each.rpartition(".")[2] == id_.rpartition(".")[2])
+        return named or tuple(get_close_matches(id_, self._texts, 5)) or self.ids
 
     @cached_property
     def conditional(self) -> dict[str, Entry]:

@@ -304,7 +304,7 @@ class Choose(Choice[T]):
             if wanted == spoken(key_of(option)):
                 return option
         for barred in self.barred:
-            if spoken(key_of(barred.option)) == wanted:
+            if wanted in (spoken(key_of(barred.option)), spoken(str(barred.option))):
                 raise BarredAnswer(
                     self.name, because=barred.why.because, rule=barred.why.rule, legal=map(key_of, self.options)
                 )

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, Final, Generic, NoReturn, Protocol, TypeAlias, TypeVar, final, overload
 
 from referee.core.errors import BadInput, NotKept
-from referee.core.plain import Plain, frozen, unknown
+from referee.core.plain import Plain, as_spelled, frozen, unknown
 
 V = TypeVar("V", bound=Hashable)
 V_co = TypeVar("V_co", covariant=True)
@@ -280,8 +280,9 @@ class Scene:
         return tuple(Who(name, kind) for name in self.state.names_of(kind))
 
     def who(self, name: str) -> Who[Any]:
-        """Whatever has this name, with its own type."""
-        found = self.read(name)
-        if found is None:
-            raise BadInput("scene", unknown(name, tuple(self.state)))
+        """Whatever has this name, with its own type; capitals need not be right."""
+        if (found := self.read(name)) is None:
+            name = as_spelled(name, self.state)
+            if (found := self.read(name)) is None:
+                raise BadInput("scene", unknown(name, tuple(self.state)))
         return Who(name, type(found))

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, TypeVar, final
 
-from referee.core.actions import Action
+from referee.core.actions import Action, picked_names
 from referee.core.arrivals import PILES, piles_with
 from referee.core.audience import audiences
 from referee.core.cards import Card, Pile, check_each_card_once, without_dealt
@@ -22,7 +22,7 @@ from referee.core.encounter import Encounter, Playing
 from referee.core.errors import BadInput, IllegalAfterStep, RefereeError, Refused, refuse
 from referee.core.look import Look, read_look
 from referee.core.options import check_absent, field_options
-from referee.core.plain import Plain, read, spoken, unknown, write
+from referee.core.plain import Plain, as_spelled, read, spoken, unknown, write
 from referee.core.printed_book import PrintedBook, printed_book
 from referee.core.rulebook import BOOK, Book
 from referee.core.rules import FORMULAS
@@ -230,8 +230,19 @@ class System:
             fields["cards"] = self._deck(fields, where, state or State({BOOK.name: Book(self.printed_book)}))
         if self._kinds[kind] is self.sheet and state is not None:  # what a log has stored is spelled already
             fields = self.spelled(Scene(state), fields)
-        found: Hashable = read(self._kinds[kind], fields, where)
+        found: Hashable = read(self._kinds[kind], self._spelled(self._kinds[kind], fields, state), where)
         return found
+
+    def _spelled(self, kind: type[Any], plain: Mapping[str, Plain], state: State | None) -> dict[str, Plain]:
+        """Fields in which the names of levels are spelled as the book does, however they are written."""
+        fields = dict(plain)
+        for name, pick in picked_names(kind).items():
+            if isinstance(levels := fields.get(name), Mapping) and levels:
+                scene = Scene(state or State({BOOK.name: Book(self.printed_book)}))
+                known = tuple(map(str, pick.found(scene, None)))
+                spelled = {as_spelled(str(each), known, pick.also(scene)): level for each, level in levels.items()}
+                fields[name] = spelled if len(spelled) == len(levels) else levels
+        return fields
 
     def _deck(self, fields: dict[str, Plain], where: str, state: State) -> Plain:
         """The cards of the deck that a pile is: `poker` is its owner's, `poker@gm` that of the game master."""

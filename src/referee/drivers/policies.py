@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any, TypeAlias, final
 
-from referee.core.errors import BadAnswer
-from referee.core.plain import Plain
+from referee.core.errors import BadAnswer, BadInput
+from referee.core.plain import Plain, unknown
 from referee.core.questions import Choice, Choose, Question, Ruling, key_of
 from referee.core.scene import Scene
 
@@ -30,7 +30,7 @@ def always(**answers: Plain) -> Policy:
 
 def answering(answers: Mapping[str, Plain], otherwise: Policy) -> Policy:
     """The same answer each time a question of that name is asked, if it is legal; everything else by another policy."""
-    return _Answers({name.casefold().replace("_", "-"): answer for name, answer in answers.items()}, otherwise)
+    return _Answers({_folded(name): answer for name, answer in answers.items()}, otherwise)
 
 
 @final
@@ -46,13 +46,55 @@ class _Answers:
         return is_by_name(self.otherwise)
 
     def __call__(self, question: Choice[Any], scene: Scene) -> Any:
-        for name in (f"{question.who}.{question.name}", question.name):
-            if name.casefold().replace("_", "-") in self.wanted:
+        for name in _names(question):
+            if name in self.wanted:
                 try:
-                    return question.read(self.wanted[name.casefold().replace("_", "-")])
+                    return question.read(self.wanted[name])
                 except BadAnswer:
                     return self.otherwise(question, scene)
         return self.otherwise(question, scene)
+
+
+@final
+class Decisions:
+    """The same answers as `always`, of somebody who has to be told if one of them was never legal."""
+
+    is_by_name = True
+
+    def __init__(self, given: Mapping[str, Plain]) -> None:
+        self._given = {_folded(name): answer for name, answer in given.items()}
+        self._taken: set[str] = set()
+        self._refused: dict[str, BadAnswer] = {}
+
+    def __call__(self, question: Choice[Any], scene: Scene) -> Any:
+        for name in _names(question):
+            if name in self._given:
+                try:
+                    answer = question.read(self._given[name])
+                except BadAnswer as why:
+                    self._refused[name] = why
+                    return question.default
+                self._taken.add(name)
+                return answer
+        return question.default
+
+    def check(self, prompts: Iterable[str]) -> None:
+        """Refuse a decision that nothing asks for, or that was not legal whenever it was asked for."""
+        asks = tuple(map(str, prompts))
+        for name in self._given.keys() - self._taken:
+            if name in self._refused:
+                raise self._refused[name]
+            if name.rpartition(".")[2] not in map(_folded, asks):
+                raise BadInput(name, unknown(name, asks))
+
+
+def _names(question: Choice[Any]) -> tuple[str, str]:
+    """What a question is called: with whoever is asked, and without."""
+    return _folded(f"{question.who}.{question.name}"), _folded(question.name)
+
+
+def _folded(name: str) -> str:
+    return name.casefold().replace("_", "-")
 
 
 def is_by_name(policy: Policy) -> bool:

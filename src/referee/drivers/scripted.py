@@ -181,18 +181,20 @@ def _dice(question: Roll[Any], item: deque[Any]) -> Plain:
 def _option(question: Question[Any], item: deque[Any]) -> Any:
     """The longest sequence of words that names an option."""
     words = list(item)
+    problem = question.bad("no answer is given")
     for many in range(len(words), 0, -1):
         spoken = words[0] if many == 1 else " ".join(map(key_of, words[:many]))
         try:
             answer = question.read(spoken)
+        except BarredAnswer:
+            raise
         except BadAnswer as why:
-            if many == 1 or isinstance(why, BarredAnswer):
-                raise
+            problem = why if many == len(words) else problem
             continue
         for _ in range(many):
             item.popleft()
         return answer
-    raise question.bad("no answer is given")
+    raise problem
 
 
 @final

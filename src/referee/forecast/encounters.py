@@ -19,7 +19,7 @@ from referee import registry
 from referee.core.encounter import Encounter, encounters, stands
 from referee.core.errors import BadInput, TooLarge
 from referee.core.knowledge import known_to
-from referee.core.plain import Plain, is_number, unknown, write
+from referee.core.plain import Plain, as_spelled, is_number, unknown, write
 from referee.core.questions import key_of
 from referee.core.rulebook import BOOK, Book
 from referee.core.scene import Scene, State, Who
@@ -105,7 +105,9 @@ def prepared(
     for change in changes:
         name, is_change, value = change.partition("=")
         name, value = name.strip(), value.strip()
-        who, _, rest = name.partition(".")
+        who, dot, rest = name.partition(".")
+        who = as_spelled(who, state)
+        name = f"{who}{dot}{rest}"
         if not is_change or not name:
             raise BadInput(change, "must be a change such as Ash=cautious or Ash.wp=5")
         if name == POLICY or (name in state and name != BOOK.name):
@@ -122,6 +124,8 @@ def prepared(
             system.check_sheet(state, who)
         elif f"prompts.{rest or name}" in system.words:
             answers[name] = value
+        elif rest and who in state:
+            raise BadInput(change, unknown(rest, _fields(state[who])))
         else:
             known = (POLICY, *(each.name for each in Scene(state).all(system.sheet)))
             raise BadInput(change, unknown(name, known))

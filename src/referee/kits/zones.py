@@ -6,11 +6,12 @@ reaches, is the game's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import ClassVar
 
 from referee.core import Refused, frozen
+from referee.core.plain import Plain, read_fields
 
 
 @frozen
@@ -50,6 +51,10 @@ class ZonePlace:
     zone: str
 
 
+def _as_border(plain: Plain) -> Plain:
+    return dict(zip(("one", "other"), plain, strict=True)) if isinstance(plain, list) and len(plain) == 2 else plain
+
+
 @frozen
 class ZoneMap:
     """Zones, their borders, and who is where. Without any zones, everyone is in the same place."""
@@ -57,6 +62,19 @@ class ZoneMap:
     zones: tuple[Zone, ...] = ()
     borders: tuple[Border, ...] = ()
     places: tuple[ZonePlace, ...] = ()
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> ZoneMap:
+        """By its fields. Zones may be plain names, borders pairs of them, and places a zone for each person."""
+        whole = dict(plain) if isinstance(plain, Mapping) else {}
+        if isinstance(zones := whole.get("zones"), list):
+            whole["zones"] = [{"name": each} if isinstance(each, str) else each for each in zones]
+        if isinstance(borders := whole.get("borders"), list):
+            whole["borders"] = [_as_border(each) for each in borders]
+        if isinstance(places := whole.get("places"), Mapping):
+            whole["places"] = [{"who": who, "zone": zone} for who, zone in places.items()]
+        found: ZoneMap = read_fields(cls, whole or plain)
+        return found
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -35,8 +35,8 @@ class LogFile:
     def create(cls, path: Path, system: System, start: State, source: SeededDice | None = None) -> LogFile:
         """Begin a log in a new file. An existing file is never overwritten."""
         source = source or SeededDice.fresh()
-        if path.exists() or seed_file(path).exists():
-            raise BadInput(path.name, "exists already; a log is never overwritten")
+        if existing := next((each for each in (path, seed_file(path)) if each.exists()), None):
+            raise BadInput(existing.name, "exists already; a log is never overwritten")
         path.parent.mkdir(parents=True, exist_ok=True)
         with seed_file(path).open("x", encoding="utf-8") as seed:
             seed.write(source.seed.hex())

@@ -84,7 +84,7 @@ def compare_all(expect: Plain, happened: Happened, system: System, state: State,
         here = (*where, name)
         match name:
             case "result":
-                yield from compare(wanted, _with_properties(wanted, happened), here)
+                yield from compare(wanted, _with_properties(wanted, happened.value, happened.result), here)
             case "steps":
                 yield from compare(wanted, happened.steps, here)
             case "sheets":
@@ -122,14 +122,15 @@ def compare(expected: Plain, found: Plain, where: Where) -> Iterator[Difference]
         yield Difference(where, f"{phrase(expected, whole=True)} expected, but it is {phrase(found, whole=True)}")
 
 
-def _with_properties(expected: Plain, happened: Happened) -> Plain:
+def _with_properties(expected: Plain, value: Any, found: Plain) -> Plain:
     """A result with what it only says when asked, such as whether an attack was a success."""
-    if not (isinstance(expected, Mapping) and isinstance(happened.result, Mapping)):
-        return happened.result
-    asked = {spoken(str(name)) for name in expected} - {spoken(str(name)) for name in happened.result}
-    named = {name: each for name, each in inspect.getmembers(type(happened.value)) if isinstance(each, property)}
-    said = {name: write(getattr(happened.value, name)) for name in named if spoken(name) in asked}
-    return {**happened.result, **said}
+    if isinstance(expected, list) and isinstance(value, tuple) and len(expected) == len(value):
+        return [_with_properties(*each) for each in zip(expected, value, found, strict=True)]
+    if not (isinstance(expected, Mapping) and isinstance(found, Mapping)):
+        return found
+    asked = {spoken(str(name)) for name in expected} - {spoken(str(name)) for name in found}
+    named = {name: each for name, each in inspect.getmembers(type(value)) if isinstance(each, property)}
+    return {**found, **{name: write(getattr(value, name)) for name in named if spoken(name) in asked}}
 
 
 def _with_unset(expected: Plain, found: Plain, state: State, who: str) -> Plain:

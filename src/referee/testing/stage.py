@@ -26,7 +26,7 @@ from referee.core.trace import Citation, running
 from referee.core.value_changes import in_words, value_changes
 from referee.core.wording import phrase
 from referee.drivers.exact import Exact
-from referee.drivers.policies import always
+from referee.drivers.policies import Decisions
 from referee.drivers.scripted import Script, answer_in
 from referee.testing import expectations
 from referee.testing.expectations import (
@@ -146,7 +146,8 @@ class ScenarioStage:
         self.story.append(f"{runnable.id} {phrase(given)}")
         arguments = runnable.arguments(given, scene) if action is None else action.arguments(scene, given)
         for absent in (value for value in arguments if isinstance(value, Who) and value not in scene):
-            raise BadInput("", f"{absent} is not in the scene")
+            people = tuple(each.name for each in scene.all(absent.kind))
+            raise BadInput("", f"{absent} is not in the scene: {unknown(absent.name, people)}")
         if isinstance(runnable, Formula):
             Script(step.get("answers")).check_used_up()
             value = runnable(scene, *arguments)
@@ -155,11 +156,12 @@ class ScenarioStage:
         happened = Happened(action=action)
         expect = step.get("expect") or {}
         if "odds" in expect:
-            policy = {str(name): answer for name, answer in (step.get("policy") or {}).items()}
-            for name in policy:
-                if name.rpartition(".")[2] not in runnable.prompts:
-                    raise BadInput(f"policy.{name}", unknown(name, runnable.prompts))
-            happened.odds = Exact(always(**policy)).of(call, self.state)
+            decisions = Decisions({str(name): answer for name, answer in (step.get("policy") or {}).items()})
+            happened.odds = Exact(decisions).of(call, self.state)
+            try:
+                decisions.check(runnable.prompts)
+            except BadInput as problem:
+                raise problem.within("policy") from None
         if "answers" in step or not expect or not set(expect) <= BEFORE:
             script = Script(step.get("answers"))
             happened.value = self._drive(call, script, happened)

@@ -39,6 +39,7 @@ def page(system: System, notes: str) -> str:
     for kind in parts_of((system.sheet, *system.kinds)):
         parts += _part(kind)
     parts += _section("Actions", ("action", "arguments", "asks", "outcomes", "rule"), map(_action, system.actions))
+    parts += _section("Results", ("of", "says"), _results(system))
     parts += _section("Further questions", ("question", "rule"), _further_questions(system))
     parts += _section("Options", ("option", "rule", "choices", "not with"), map(_option, system.printed_book.options))
     parts += _section("Tables", ("table", "rows"), _tables(system, computable))
@@ -70,7 +71,7 @@ def parts_of(kinds: Iterable[type[Any]]) -> list[type[Any]]:
     while waiting:
         for hint in hints(waiting.pop(0)).values():
             for each in _dataclasses_in(hint):
-                if each not in shown and each.__module__.startswith("referee.systems"):
+                if each not in shown and each.__module__.startswith(("referee.systems", "referee.kits")):
                     shown.add(each)
                     found.append(each)
                     waiting.append(each)
@@ -94,6 +95,18 @@ def _part(kind: type[Any]) -> Iterator[str]:
 def _default(of: Field[Any]) -> str:
     given = of.default if of.default_factory is MISSING else of.default_factory()
     return "required" if given is MISSING else f"`{phrase(write(given), whole=True)}`"
+
+
+def _results(system: System) -> Iterator[tuple[str, str]]:
+    """What actions return: their fields, and what they say besides when asked."""
+    of: dict[type[Any], list[str]] = {}
+    for action in system.actions:
+        for kind in _dataclasses_in(action.rule.gives):
+            of.setdefault(kind, []).append(f"`{action.key}`")
+    for kind, keys in of.items():
+        asked = (name for name, each in inspect.getmembers(kind) if isinstance(each, property))
+        says = dict.fromkeys((*(each.name for each in fields(kind)), *asked))
+        yield ", ".join(keys), ", ".join(f"`{name}`" for name in says)
 
 
 def _further_questions(system: System) -> Iterator[tuple[str, str]]:

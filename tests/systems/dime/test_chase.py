@@ -32,3 +32,9 @@ def test_someone_removed_from_the_scene_runs_no_more() -> None:
     assert scene[CHASE].over(scene, CHASE) is None
     without = Scene(state.but("Anton", None))
     assert without[CHASE].over(without, CHASE) == "caught"
+
+
+def test_figures_of_a_side_are_kept_by_its_name() -> None:
+    chase = {"kind": "Chase", "sides": [["ana"], ["bo"]], "tallies": {"ana": 20}}
+    with pytest.raises(RefereeError, match=r"tallies\.ana: 'ana' is not known; one of quarry, pursuers"):
+        DIME.state({"ana": {}, "bo": {}, "chase": chase})

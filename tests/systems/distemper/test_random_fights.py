@@ -30,7 +30,8 @@ from referee.journal.lines import AnswerGiven, Line, StepBegan
 from referee.journal.log_items import StepRefused
 from referee.journal.seeded_dice import SeededDice
 from referee.systems.distemper import SYSTEM
-from referee.systems.distemper.combat import COMBAT_ACTIONS, FIGHT, UNARMED, Fight, Phase, hurt
+from referee.systems.distemper.attacks import UNARMED, hurt
+from referee.systems.distemper.combat import COMBAT_ACTIONS, FIGHT, Fight, Phase
 from referee.systems.distemper.sheet import Character, Item, check_sheet, every_ability
 from referee.testing.scenarios import samples
 

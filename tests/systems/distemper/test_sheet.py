@@ -126,10 +126,14 @@ def test_a_sheet_the_book_does_not_allow_is_refused_by_its_rule(sheet: dict[str,
     assert f"({rule}" in str(refused.value)
 
 
-def test_an_attribute_in_other_letters_is_refused_rather_than_lost_bug() -> None:
-    """It passed as a known attribute, and its number was never found."""
-    with pytest.raises(BadInput, match="reason: the book has none of this name"):
-        scene_with(attributes={"reason": 3})
+def test_attributes_and_skills_are_read_in_other_letters_and_by_abbreviations() -> None:
+    al = Scene(scene_with(attributes={"reason": 3, "DEX": 1}, skills={"lock picking": 2}))[AL]
+    assert (dict(al.attributes), dict(al.skills)) == ({"Dexterity": 1, "Reason": 3}, {"Lock-Picking": 2})
+
+
+def test_an_attribute_named_twice_is_refused() -> None:
+    with pytest.raises(BadInput, match="RSN: the book has none of this name"):
+        scene_with(attributes={"Reason": 3, "RSN": 2})
 
 
 def test_an_attribute_among_the_skills_is_refused_bug() -> None:

@@ -356,7 +356,7 @@ def test_a_bad_modifier_is_said_beside_its_field(visit: Visit, party: Party) -> 
 def test_what_is_not_legal_now_says_why(visit: Visit, client: Client) -> None:
     mo = client.create("Roadblock", "distemper", sample="roadblock", master="Mo")
     page = visit(mo).get("/odds?who=Ash&action=attack")
-    assert "It is not Ash's turn" in page
+    assert "Initiative comes first" in page
     assert re.search(r'class="why" href="/table/\w+/rules/distemper\.', page)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import field, replace
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Active, Effect, Levels, Open, Refused, Scene, Who, figure, frozen, rows
+from referee.core import Active, Effect, Levels, Open, Pick, Refused, Scene, Who, figure, frozen, rows
 
 PLAIN_ATTRIBUTE: Final = 3
 """The value of an attribute that a sheet does not list."""
@@ -36,14 +36,16 @@ RESPONSES: Final = rows("alien.stress.table", "table", Response, by=("from", "to
 LEAST_STRESS: Final = figure("alien.stress.stress-level", "minimum", int)
 
 Skill: TypeAlias = Annotated[str, SKILLS]
+ATTRIBUTE_NAMES: Final = Pick(lambda scene, who: attribute_names(scene))
+SKILL_NAMES: Final = Pick(lambda scene, who: scene[SKILLS].names)
 
 
 @frozen
 class Colonist:
     """A character. Nothing here is secret: ALIEN's basics have no hidden traits."""
 
-    attributes: Open[Levels] = field(default_factory=Levels)
-    skills: Open[Levels] = field(default_factory=Levels)
+    attributes: Open[Annotated[Levels, ATTRIBUTE_NAMES]] = field(default_factory=Levels)
+    skills: Open[Annotated[Levels, SKILL_NAMES]] = field(default_factory=Levels)
     stress: Open[int] = 0
     resolve: Open[int] = 0
     responses: Open[tuple[str, ...]] = ()

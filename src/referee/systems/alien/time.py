@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, TypeAlias
 
-from referee.core import Scene, Unit, action, advance_clock, alter, formula, frozen, refuse, rows, suggest, unit_named
+from referee.core import (
+    Pick,
+    Scene,
+    Unit,
+    action,
+    advance_clock,
+    alter,
+    formula,
+    frozen,
+    refuse,
+    rows,
+    suggest,
+    unit_named,
+)
 from referee.core.errors import RulebookError
 from referee.systems.alien.basics import COMBAT, Combat
 
@@ -53,8 +66,15 @@ def units(scene: Scene) -> tuple[Unit, ...]:
     return tuple(Unit(row.name, row.shortest // shortest) for row in scene[UNITS])
 
 
+def check_unit(scene: Scene, who: None, unit: str) -> None:
+    unit_named(units(scene), unit)
+
+
+UnitOrPlural: TypeAlias = Annotated[str, Pick(lambda scene, who: scene[UNITS].names, check_unit)]
+
+
 @action("pass-time", "alien.time.units", master=True)
-async def pass_time(scene: Scene, amount: Annotated[int, suggest(*range(1, 11))], unit: UnitName) -> None:
+async def pass_time(scene: Scene, amount: Annotated[int, suggest(*range(1, 11))], unit: UnitOrPlural) -> None:
     """Time passes; deadlines on the way come due."""
     await advance_clock(amount * unit_named(units(scene), unit).size)
 

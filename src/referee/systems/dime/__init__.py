@@ -49,7 +49,7 @@ SYSTEM: Final = System(
     name="dime",
     title="Dime Adventures",
     folder=Path(__file__).parent,
-    version=1,
+    version=2,
     sheet=Adventurer,
     actions=actions_of(
         flip,

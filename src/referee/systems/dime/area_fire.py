@@ -12,11 +12,13 @@ from referee.systems.dime.critical_effects import choose_critical
 from referee.systems.dime.damage import resolve_hit
 from referee.systems.dime.fight import FIGHT, Suppression, ZoneFight, people, person
 from referee.systems.dime.flip import Critical, flip_total
+from referee.systems.dime.gear import DROPPED
 from referee.systems.dime.hits import PLAIN
 from referee.systems.dime.reactions import guard_of
-from referee.systems.dime.sheet import Person, severity_of, stat_level
+from referee.systems.dime.sheet import Adventurer, Person, severity_of, stat_level
 from referee.systems.dime.weapons import (
     AREA,
+    THROWN,
     BasicAttack,
     check_automatic,
     check_shots,
@@ -33,7 +35,8 @@ AREA_COVER: Final = figure("dime.attack.area", "cover_as_dr", int)
 
 def check_zone(scene: Scene, who: Person, zone: str, weapon: str) -> None:
     """A zone within the weapon's Range."""
-    zones, far = scene[FIGHT].zones, reach(scene, weapon_of(scene, who, weapon))
+    zones, item = scene[FIGHT].zones, weapon_of(scene, who, weapon)
+    far = reach(scene, item, thrown=item.has(THROWN))
     apart = zones.zones_between(zones.where(who.name), zone)
     if zone not in zones.names or apart is None:
         refuse(f"{zone} is out of sight", rule="dime.attack.range", legal=zones.names)
@@ -81,11 +84,12 @@ BURST: Final[Bands[Burst]] = Bands(
 
 @combat_action("Area Attack", "dime.attack.area", key="area-attack", lapsed=Burst(0, None), bands=BURST)
 async def area_attack(scene: Scene, who: Person, weapon: AreaWeapon, zone: ZoneInReach, mods: Mods = ()) -> Burst:
-    """Everyone in a zone takes the damage of the card, friend or foe."""
+    """Everyone in a zone takes the damage of the card, friend or foe. What is made for throwing is thrown."""
     item = scene[who].item(weapon)
     await spend_shots(who, weapon)
     await break_aim(who)
-    reached = await flip_total(who, scene[BasicAttack].stat, item.skill, mods, suited=True)
+    skill = scene[BasicAttack].thrown_skill if item.has(THROWN) else item.skill
+    reached = await flip_total(who, scene[BasicAttack].stat, skill, mods, suited=True)
     burst = Burst(reached.value, reached.suit, reached.joker)
     return await settled(burst, then=go_off(who, weapon, zone, burst))
 
@@ -94,6 +98,8 @@ async def area_attack(scene: Scene, who: Person, weapon: AreaWeapon, zone: ZoneI
 async def go_off(scene: Scene, who: Person, weapon: str, zone: str, burst: Burst) -> None:
     """Cover counts as DR; a total of 5 above somebody's Defense is critical, and can knock them down."""
     item, fight = scene[who].item(weapon), scene[FIGHT]
+    if item.has(THROWN):
+        await alter(who, Adventurer.with_item, item.at(DROPPED))
     if burst.joker:
         return
     present = [name for name in fight.zones.inside(zone, fight.fighters) if person(name) in scene]

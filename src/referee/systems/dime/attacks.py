@@ -96,6 +96,18 @@ class AttackResult:
     def mag(self) -> int:
         return self.flip.mag
 
+    @property
+    def critical(self) -> bool:
+        return self.flip.critical
+
+    @property
+    def suit(self) -> str | None:
+        return self.flip.suit
+
+    @property
+    def joker(self) -> bool:
+        return self.flip.joker
+
 
 NO_FLIP: Final = Flip(0, success=False, mag=0, strong=False, critical=False)
 

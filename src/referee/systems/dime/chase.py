@@ -40,6 +40,8 @@ from referee.core import (
     tell,
 )
 from referee.core.effects import Forbids
+from referee.core.errors import BadInput
+from referee.core.plain import unknown
 from referee.kits.card_hands import Owner, reshuffle_if_empty
 from referee.systems.dime.attacks import AttackResult, land, turn_attack
 from referee.systems.dime.consequences import check_approach
@@ -152,6 +154,13 @@ class Chase(Encounter):
         if self.phase is ChasePhase.NEXT and scene[WITH_OBSTACLES]:
             return meet_obstacle(me)
         return run_interval(me)
+
+    def check(self, scene: Scene) -> None:
+        """Figures of a side are kept by its name, not by those of its people."""
+        for name in ("tallies", "blocked", "helped", "hindered"):
+            for side in getattr(self, name):
+                if side not in SIDES:
+                    raise BadInput(f"{name}.{side}", unknown(side, SIDES))
 
     def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         """The quarry has slipped away, or somebody is ahead after the last interval, or a side has nobody left."""

@@ -48,10 +48,11 @@ def check_has_turn(scene: Scene, who: Person) -> None:
     if FIGHT not in scene:
         refuse("there is no fight", rule="dime.combat.ap", legal=("begin a ZoneFight with its sides",))
     fight = scene[FIGHT]
-    if not (fight.acts(scene, who.name) or who.name in fight.released):
-        refuse(
-            f"it is not {who}'s turn", rule="dime.combat.turn-order", legal=(fight.turn,) if fight.turn_begun else ()
-        )
+    if fight.acts(scene, who.name) or who.name in fight.released:
+        return
+    if fight.turn == who.name and not fight.turn_begun:
+        refuse(f"{who}'s turn has not begun", rule="dime.combat.turn-order", legal=("play the fight on, until it has",))
+    refuse(f"it is not {who}'s turn", rule="dime.combat.turn-order", legal=(fight.turn,) if fight.turn_begun else ())
 
 
 def check_turn(scene: Scene, who: Person) -> None:

@@ -103,6 +103,14 @@ class Duel(Encounter):
     def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         return self.winner if self.phase is DuelPhase.OVER else None
 
+    def parties(self) -> tuple[tuple[str, ...], ...]:
+        return self.sides
+
+    def out(self, scene: Scene) -> frozenset[str]:
+        """Whoever has fallen."""
+        fallen = (each for each in self.duelists if each not in scene or scene[each].dead or scene[each].unconscious)
+        return frozenset(each.name for each in fallen)
+
     @property
     def duelists(self) -> tuple[Person, Person]:
         """The challenger, and whoever was challenged."""

@@ -98,6 +98,11 @@ class ZoneFight(Rounds):
     tricked: Open[tuple[tuple[str, str], ...]] = ()
     """Who has tried to trick whom."""
 
+    def __post_init__(self) -> None:
+        if self.turn and self.round == 0:  # a scene that says whose turn it is need not say that it has begun
+            object.__setattr__(self, "round", 1)
+            object.__setattr__(self, "turn_begun", True)
+
     def is_able(self, scene: Scene, who: str) -> bool:
         fighter = Who(who, Adventurer)
         return who not in self.gone and fighter in scene and not scene[fighter].dead and not scene[fighter].unconscious

@@ -27,6 +27,7 @@ from referee.core import (
     formula,
     frozen,
     hand_over,
+    offer,
     refuse,
     rows,
     rule,
@@ -49,22 +50,24 @@ from referee.kits.card_hands import (
 )
 from referee.systems.dime.deck import card_values, discard, owner, refill
 from referee.systems.dime.sheet import (
-    STATS,
+    ABBREVIATIONS,
+    SKILLS,
+    STAT_NAMES,
     Adventurer,
     Person,
     check_awake,
     check_skill,
+    check_stat,
     encumbered,
-    every_stat,
     learned_skills,
     others,
     skill_level,
     stat_level,
+    stat_named,
     without_ended,
 )
 
 STANDARD_TN: Final = figure("dime.flip.basic", "standard_tn", int)
-ABBREVIATIONS: Final = figure("dime.flip.notation", "stat_abbreviations", dict[str, str])
 TRUMP: Final = figure("dime.flip.trump", "trump_by_stat", dict[str, str])
 STRONG: Final = figure("dime.flip.mag", "strong", int)
 
@@ -162,7 +165,7 @@ async def count_suited(scene: Scene, who: Person, trump: tuple[str, ...], itemis
     """Stacks from the deck or from hand, of which one counts."""
     stacks = await flip_stacks(who, trump, itemised.mods, ask)
     if is_spoiled(stacks):
-        return await spoil(who)
+        return await spoil(who, ask)
     counted = await choose(who, COUNTED, told_apart(stacks, card_values(scene)), about=stacks)
     await clear_table(who)
     return Counted(counted.value, counted.suit)
@@ -190,7 +193,7 @@ async def lay_value(
     """Stacks that may be worth more than those so far; then Luck may be used for others."""
     stacks = await lay_stacks(who, trump, first, itemised.mods)
     if is_spoiled(stacks):
-        return await spoil(who)
+        return await spoil(who, luck)
     best = max(so_far, best_of(stacks, card_values(scene)).value)
     if luck and await use_luck(who, best):
         return await hand_over(lay_value(who, trump, best, None, Itemised(()), luck))
@@ -199,11 +202,17 @@ async def lay_value(
 
 
 @rule("dime.flip.joker")
-async def spoil(scene: Scene, who: Person) -> Counted:
-    """A Joker ends the flip: the cards count nothing, and the hand is refilled."""
+async def spoil(scene: Scene, who: Person, luck: bool = True) -> Counted:
+    """A Joker ends the flip: Luck is no help, the cards count nothing, and the hand is refilled."""
+    if luck:
+        await offer(who, LUCK, owner(scene, who).held(scene), check=no_luck)
     await clear_table(who)
     await refill(who)
     return Counted(scene[JokerFigures].card_value, joker=True)
+
+
+def no_luck(card: Card) -> None:
+    refuse("there is no Luck after a Joker", what=str(card), rule="dime.flip.joker")
 
 
 @rule("dime.flip.deck/clear")
@@ -442,12 +451,13 @@ def check_tn(scene: Scene, who: Person, tn: int | None) -> None:
 def check_theirs(scene: Scene, who: Person, their_stat: str, their_skill: str) -> None:
     """What the other side flips must be a stat and a skill."""
     check_skill(scene, who, their_skill)
-    if their_stat not in scene[STATS]:
-        refuse("there is no such stat", what=their_stat, rule=STATS.rule, legal=scene[STATS])
+    check_stat(scene, who, their_stat)
 
 
-Stat: TypeAlias = Annotated[str, Pick(every_stat)]
-Skill: TypeAlias = Annotated[str, Pick(learned_skills, check_skill)]
+Stat: TypeAlias = Annotated[str, STAT_NAMES]
+Skill: TypeAlias = Annotated[
+    str, Pick(learned_skills, check_skill, also=lambda scene: {each: each for each in scene[SKILLS].names})
+]
 GearName: TypeAlias = Annotated[str, GEAR_MODS]
 Other: TypeAlias = Annotated[Person, Pick(others)]
 
@@ -507,7 +517,7 @@ async def opposed_action(
     just: bool = False,
 ) -> Flip:
     """Flip against somebody who flips too."""
-    mine, theirs = Notation(stat, skill), Notation(their_stat, their_skill)
+    mine, theirs = Notation(stat, skill), Notation(stat_named(scene, their_stat), their_skill)
     return await hand_over(opposed_flip(who, mine, other, theirs, mods, just=just))
 
 

@@ -13,6 +13,7 @@ from referee.core import (
     Levels,
     Open,
     Own,
+    Pick,
     Refused,
     Scene,
     Unset,
@@ -25,8 +26,10 @@ from referee.core import (
     rows,
 )
 from referee.core.effects import Adds
+from referee.core.plain import as_spelled
 from referee.systems.dime.gear import DROPPED, PROPERTIES, Item, carried_slots, check_item
 
+ABBREVIATIONS: Final = figure("dime.flip.notation", "stat_abbreviations", dict[str, str])
 STATS: Final = figure("dime.chargen.stats", "stats", tuple[str, ...])
 SEVERITIES: Final = figure("dime.consequence.severity", "severities", Levels)
 MOST_SEVERE: Final = figure("dime.consequence.severity", "maximum", int)
@@ -80,6 +83,8 @@ class SkillRow:
 
 
 SKILLS: Final = rows("dime.chargen.skill-list", "skills", SkillRow)
+STAT_NAMES: Final = Pick(STATS, also=lambda scene: scene[ABBREVIATIONS])
+SKILL_NAMES: Final = Pick(lambda scene, who: scene[SKILLS].names)
 
 
 @frozen
@@ -195,8 +200,8 @@ class Dying:
 class Adventurer:
     """A player's character, or somebody of the game master's (`player: no`)."""
 
-    stats: Open[Levels] = field(default_factory=Levels)
-    skills: Open[Levels] = field(default_factory=Levels)
+    stats: Open[Annotated[Levels, STAT_NAMES]] = field(default_factory=Levels)
+    skills: Open[Annotated[Levels, SKILL_NAMES]] = field(default_factory=Levels)
     player: Open[bool] = True
     creature: Open[bool] = False
     moxie: Open[Annotated[int | None, Unset("dime.chargen.scores/moxie")]] = None
@@ -297,6 +302,16 @@ def living(scene: Scene, who: Person | None) -> tuple[Person, ...]:
 
 def every_stat(scene: Scene, who: Person | None) -> tuple[str, ...]:
     return scene[STATS]
+
+
+def check_stat(scene: Scene, who: Person | None, stat: str) -> None:
+    """A stat by its name or its abbreviation, however it is written; or none."""
+    if stat and stat_named(scene, stat) not in scene[STATS]:
+        refuse("there is no such stat", what=stat, rule=STATS.rule, legal=scene[STATS])
+
+
+def stat_named(scene: Scene, written: str) -> str:
+    return as_spelled(written, scene[STATS], scene[ABBREVIATIONS])
 
 
 def learned_skills(scene: Scene, who: Person | None) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from referee.core import Scene, Shorthand
 from referee.core.rulebook import BOOK, Book
-from referee.systems.dime.flip import ABBREVIATIONS
+from referee.systems.dime.sheet import ABBREVIATIONS
 
 _FORM: Final = re.compile(r"([a-z]+) ?(\d+)(?:/([a-z]+(?: \([^)]+\))?) ?(\d+))?-(\d+)")
 

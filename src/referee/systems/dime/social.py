@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from referee.core import Bands, Mods, Scene, action, figure, formula, frozen, hand_over, refuse, rows, rule
+from referee.core import Bands, Mods, Scene, action, figure, formula, frozen, hand_over, rows, rule
 from referee.core.rules import Decide, Ends, outline
 from referee.systems.dime.flip import Counted, Flip, Skill, check_can_act, flip
 from referee.systems.dime.flip_odds import outlined_totals
-from referee.systems.dime.sheet import STATS, Person
+from referee.systems.dime.sheet import Person, check_stat, stat_named
 
 USUAL_STAT: Final = figure("dime.social.challenge", "default_stat", str)
 
@@ -51,17 +51,12 @@ CHALLENGED: Final = Bands[Challenge](
 )
 
 
-def check_stat(scene: Scene, who: Person, stat: str) -> None:
-    if stat and stat not in scene[STATS]:
-        refuse("there is no such stat", what=stat, rule=STATS.rule, legal=scene[STATS])
-
-
 @action("social-challenge", "dime.social.challenge", bands=CHALLENGED, turn=check_can_act, check=check_stat)
 async def social_challenge(
     scene: Scene, who: Person, skill: Skill, stat: str = "", mods: Mods = (), just: bool = False
 ) -> Challenge:
     """A flip with a fitting skill, usually with Charisma; the total says how well it goes."""
-    return await hand_over(challenge(who, stat or scene[USUAL_STAT], skill, mods, not just))
+    return await hand_over(challenge(who, stat_named(scene, stat) or scene[USUAL_STAT], skill, mods, not just))
 
 
 @rule("dime.social.challenge/flip", "dime.social.challenge")

@@ -176,7 +176,8 @@ async def begin_turn(scene: Scene, who: Person) -> None:
 @rule("dime.combat.action-categories", "dime.combat.ap")
 async def take_turn(scene: Scene, who: Person) -> str:
     """Take an action, or end the turn and keep what AP are left for reactions."""
-    chosen = await choose(who, DO, legal_choices(COMBAT_ACTIONS, scene, who))
+    legal = legal_choices(COMBAT_ACTIONS, scene, who)
+    chosen = await choose(who, DO, legal, default=legal.of("end-turn")[0])
     await chosen.call
     return chosen.key
 

@@ -36,6 +36,7 @@ AT_HAND: Final = {UNARMED: "Unarmed Attack", IMPROVISED: "Improvised Weapons"}
 """What one can always attack with, by its name among the attacks of the book."""
 AUTO: Final = "Auto"
 AREA: Final = "Area"
+THROWN: Final = "Thrown"
 MELEE: Final = "melee"
 WEAPON: Final = Prompt("weapon")
 NOT_IN_GRAPPLES: Final = figure("dime.attack.grapple", "forbidden", tuple[str, ...])
@@ -82,7 +83,7 @@ def weapon_of(scene: Scene, who: Person, weapon: str) -> Item:
 def reach(scene: Scene, item: Item, thrown: bool = False) -> int:
     """How many zones away a weapon can strike: its Range, or when it is thrown 1 if it has none."""
     if thrown and not item.has("Range"):
-        return scene[PROPERTIES]["Thrown"].range
+        return scene[PROPERTIES][THROWN].range
     return item.rating(scene, "Range")
 
 
@@ -145,10 +146,14 @@ def check_reach(scene: Scene, who: Person, target: Person, item: Item, thrown: b
 def check_weapon(scene: Scene, who: Person, weapon: str, target: Person) -> None:
     check_wields(scene, who, weapon)
     item = weapon_of(scene, who, weapon)
-    if item.has(AREA):
-        refuse("it strikes a whole zone", what=item.name, rule="dime.attack.area", legal=("area-attack",))
+    check_one_target(item)
     check_shots(scene, item)
     check_reach(scene, who, target, item)
+
+
+def check_one_target(item: Item) -> None:
+    if item.has(AREA):
+        refuse("it strikes a whole zone", what=item.name, rule="dime.attack.area", legal=("area-attack",))
 
 
 def check_auto(scene: Scene, who: Person, weapon: str, target: Person) -> None:
@@ -167,8 +172,9 @@ def check_automatic(scene: Scene, who: Person, weapon: str) -> Item:
 def check_thrown(scene: Scene, who: Person, weapon: str, target: Person) -> None:
     check_wields(scene, who, weapon)
     item = scene[who].item(weapon)
-    if not item.has("Thrown"):
+    if not item.has(THROWN):
         refuse("it is not made for throwing", what=item.name, rule=PROPERTIES_RULE)
+    check_one_target(item)
     check_reach(scene, who, target, item, thrown=True)
 
 
@@ -193,10 +199,10 @@ def ready_weapons(scene: Scene, who: Person, target: Person) -> tuple[str, ...]:
 
 @rule("dime.attack.basic/weapon")
 async def pick_weapon(scene: Scene, who: Person, target: Person) -> str:
-    """One of the weapons that are ready."""
+    """One of the weapons that are ready; whoever says nothing uses what is in hand, and not the bare hand."""
     if not (ready := ready_weapons(scene, who, target)):
         refuse(f"{who} has no weapon ready that reaches {target}", rule="dime.attack.range")
-    return await choose(who, WEAPON, ready)
+    return await choose(who, WEAPON, ready, default=ready[0])
 
 
 def held_weapons(scene: Scene, who: Person) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Final
 from referee.core import Scene, Shorthand, System, Unit, actions_of
 from referee.core.rulebook import Book
 from referee.kits.breakdown import declare_breakdown
-from referee.systems.distemper import checks, combat, combat_actions, insight, opposed, social, upkeep
+from referee.systems.distemper import attacks, checks, combat_actions, insight, opposed, social, upkeep
 from referee.systems.distemper.breakdown import PlainBrawl
 from referee.systems.distemper.combat import FIGHT, Fight
 from referee.systems.distemper.creation import CREATION
@@ -31,11 +31,11 @@ SYSTEM: Final = System(
     name="distemper",
     title="Distemper",
     folder=Path(__file__).parent,
-    version=3,
+    version=4,
     sheet=Character,
     kinds=(Fight,),
     places=(FIGHT,),
-    actions=actions_of(checks, opposed, combat_actions, social, upkeep, insight, combat),
+    actions=actions_of(checks, opposed, combat_actions, social, upkeep, insight, attacks),
     policies={"aggressive": aggressive, "cautious": cautious},
     check=check_sheet,
     units=units,

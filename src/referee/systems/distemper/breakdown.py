@@ -12,8 +12,9 @@ from referee.core.effects import EFFECTS, NONE
 from referee.core.questions import Question
 from referee.kits.breakdown import EffectsOn, FightBreakdown, FighterFacts
 from referee.kits.rounds import in_this_order
+from referee.systems.distemper.attacks import hurt, lash_out
 from referee.systems.distemper.checks import initiative_checks
-from referee.systems.distemper.combat import FIGHT, Fight, Phase, hurt, lash_out, within
+from referee.systems.distemper.combat import FIGHT, Fight, Phase, within
 from referee.systems.distemper.policies import aggressive
 from referee.systems.distemper.sheet import Character, living
 

@@ -66,6 +66,7 @@ from referee.systems.distemper.sheet import (
     Initiative,
     Person,
     SkillRow,
+    abbreviations,
     amod,
     attribute_of,
     check_alive,
@@ -141,7 +142,7 @@ def any_cmod(scene: Scene) -> range:
     return range(scene[CModRange].min, scene[CModRange].max + 1)
 
 
-UsableAbility: TypeAlias = Annotated[Ability, Pick(every_ability, check_ability)]
+UsableAbility: TypeAlias = Annotated[Ability, Pick(every_ability, check_ability, also=abbreviations)]
 
 
 @action(

@@ -1,7 +1,4 @@
-"""Combat: rounds and initiative, attacks and damage, panic, and whose turn it is.
-
-Panic belongs here because the two call each other: a hit can cause panic, and panic can strike out.
-"""
+"""Combat rounds: who is where, initiative, whose turn it is and what a Combat Action costs, the resolution phase."""
 
 from __future__ import annotations
 
@@ -9,11 +6,9 @@ from collections.abc import Callable
 from dataclasses import field, replace
 from enum import Enum
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, Final, ParamSpec, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, ParamSpec, TypeVar
 
 from referee.core import (
-    BOOK,
-    D6,
     DONE,
     Action,
     Bands,
@@ -22,48 +17,34 @@ from referee.core import (
     CheckFunction,
     Effect,
     Levels,
-    Mod,
     Mods,
     Open,
-    Pick,
-    Pool,
     Prompt,
     Rule,
     Scene,
-    Total,
     Who,
     action,
     action_of,
     alter,
     applying,
-    change,
     choose,
     figure,
     figures,
     formula,
     frozen,
-    hand_over,
     lay,
     legal_choices,
-    number_die,
     questions,
     refuse,
-    roll,
     rows,
     rule,
-    settled,
-    suggest,
-    tell,
-    total,
 )
 from referee.core.deferred import Deferred
-from referee.core.effects import Forbids, moment, use
+from referee.core.effects import Forbids, moment
 from referee.core.errors import BadInput
-from referee.core.rulebook import Book
 from referee.kits.rounds import Rounds
-from referee.systems.distemper.checks import INITIATIVE, Check, check_with, dice_check, initiative_checks, own_mods
-from referee.systems.distemper.insight import cheat_death
-from referee.systems.distemper.sheet import TRACKED, Character, Item, Person, check_alive, living
+from referee.systems.distemper.checks import INITIATIVE, initiative_checks
+from referee.systems.distemper.sheet import TRACKED, Character, Person, check_alive, living
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -74,6 +55,7 @@ NEXT_ACTION: Final = "action"
 """Tags of effects: on attacks, on the defense against them, on whatever someone does next."""
 ACTION_END: Final = "action end"
 ROUND_END: Final = "round end"
+PANICKED: Final = "distemper.panic.table"
 
 
 # --- the fight --------------------------------------------------------------------------------------------------------
@@ -164,6 +146,10 @@ class Fight(Rounds):
         here = min(actions, self.left.get(who, 0))
         return self.spending(who, here).losing_next(who, actions - here)
 
+    def stopping(self, who: str) -> Fight:
+        """Whoever may not act has no action left: the turn is that of the next."""
+        return self.spending(who, self.left[who]) if self.left.get(who) else self
+
     def losing_next(self, who: str, actions: int) -> Fight:
         return replace(self, lost=self.lost.but(**{who: self.lost.get(who, 0) + actions})) if actions else self
 
@@ -252,6 +238,22 @@ def is_close(scene: Scene, one: Person, other: Person) -> bool:
     return FIGHT not in scene or scene[FIGHT].band(one.name, other.name) == 0
 
 
+def within(scene: Scene, who: Person, bands: int) -> tuple[Person, ...]:
+    """Those who are alive and within this many range bands."""
+    if FIGHT not in scene:
+        return tuple(each for each in living(scene, who) if each != who)
+    near = (name for name in scene[FIGHT].able(scene) if scene[FIGHT].band(who.name, name) <= bands)
+    return tuple(Who(name, Character) for name in near if name != who.name)
+
+
+def closest(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """Those nearest to someone, friend or foe."""
+    everyone = within(scene, who, 1_000)
+    if FIGHT not in scene or not everyone:
+        return everyone
+    return within(scene, who, min(scene[FIGHT].band(who.name, each.name) for each in everyone))
+
+
 def is_forbidden(scene: Scene, who: Person, what: str) -> bool:
     """Whether an effect forbids someone to act or move."""
     return any(active.effect.does == Forbids(what) for active in applying(scene, who).active)
@@ -298,6 +300,12 @@ def check_fight(scene: Scene) -> None:
             refuse(f"{fighter} is not here", rule=TRACKED.rule, what="fight")
     if len(set(fighters)) < len(fighters):
         refuse("nobody fights on two sides", what="fight")
+
+
+@rule(f"{PANICKED}/freeze")
+async def freeze(scene: Scene, who: Person) -> None:
+    """Frozen in place, or screaming: no actions in this round, not even one that someone inspires."""
+    await lay(who, Effect(Forbids("act"), until=ROUND_END), source="frozen")
 
 
 @formula(ACTIONS.rule)
@@ -372,6 +380,8 @@ def check_able(scene: Scene, who: Person) -> None:
 def check_turn(scene: Scene, who: Person) -> None:
     """Able to act, and it is no one else's turn."""
     check_able(scene, who)
+    if FIGHT in scene and scene[FIGHT].phase is Phase.INITIATIVE:
+        refuse("initiative comes first", rule="distemper.combat.initiative-order", legal=("play the fight on",))
     if FIGHT in scene and not scene[FIGHT].acts(scene, who.name):
         turn = " and ".join(scene[FIGHT].group(scene)) or "nobody"
         refuse(f"it is not {who}'s turn", rule="distemper.combat.initiative-order", legal=(turn,))
@@ -467,272 +477,3 @@ async def step_now(scene: Scene, who: Person, target: Person, closer: bool, band
     """The range between two people changes. The pinned and the catatonic stay in place."""
     if FIGHT in scene and not scene[FIGHT].holders(who.name) and not is_forbidden(scene, who, "move"):
         await alter(FIGHT, Fight.moved, who.name, target.name, -bands if closer else bands)
-
-
-# --- attacks ----------------------------------------------------------------------------------------------------------
-
-
-@frozen
-class AttackRow:
-    """An attack skill, and the defense against it."""
-
-    name: str
-    defense: str
-
-
-ATTACKS: Final = rows("distemper.combat.attack-roll", "attacks", AttackRow)
-UNARMED: Final = "Unarmed Combat"
-DAMAGE: Final = "distemper.combat.damage-tracks"
-
-
-@frozen
-class Strike:
-    """An attack: its roll, and the damage it does on a hit."""
-
-    check: Check
-    hit: bool
-    wp: int = 0
-    rp: int = 0
-
-    @property
-    def outcome(self) -> str:
-        return self.check.outcome
-
-    @property
-    def moment(self) -> str | None:
-        return self.check.moment
-
-
-def weapon_of(scene: Scene, who: Person, weapon: str) -> Item:
-    """An item that is carried, held and working; or bare hands."""
-    if weapon == UNARMED:
-        return next((each for each in scene[who].items if each.name == UNARMED), Item(UNARMED, UNARMED))
-    item = scene[who].item(weapon)
-    for wrong, because in ((item.jammed, "it is jammed"), (not item.ready, "it is not ready")):
-        if wrong:
-            by = "distemper.combat-actions.ready-weapon"
-            refuse(because, what=item.name, rule=by, legal=("ready-weapon",))
-    if item.condition <= 0:
-        refuse("it no longer works", what=item.name, rule="distemper.upkeep.check")
-    if item.skill not in scene[ATTACKS]:
-        refuse("nobody attacks with it", what=item.name, rule=ATTACKS.rule, legal=scene[ATTACKS].names)
-    return item
-
-
-def in_hand(scene: Scene, who: Person) -> str:
-    """The first held item that can be used to attack, or bare hands."""
-    for item in scene[who].items:
-        held = item.ready and not item.jammed and item.condition > 0
-        if held and item.skill in scene[ATTACKS] and (item.wp or item.rp):
-            return item.name
-    return UNARMED
-
-
-@rule("distemper.combat.attack-roll", "distemper.combat.defensive-modifiers")
-async def attack_roll(scene: Scene, who: Person, target: Person, skill: str, cmods: Mods = ()) -> Check:
-    """2d6 + AMod + SMod + CMod - the target's Defensive Modifier; both are now involved."""
-    own, applied = await ready_attack(who, target, skill)
-    return await hand_over(roll_attack(who, own, cmods + applied))
-
-
-@rule("distemper.combat.attack-roll/roll")
-async def roll_attack(scene: Scene, who: Person, own: Mods, cmods: Mods) -> Check:
-    """An attack roll with known modifiers."""
-    return await hand_over(check_with(who, own, cmods))
-
-
-@rule("distemper.combat.attack-roll/ready", "distemper.combat.defensive-modifiers")
-async def ready_attack(scene: Scene, who: Person, target: Person, skill: str) -> tuple[Mods, Mods]:
-    """One's own modifiers on the roll with the target's defense, and those of effects, which are used up by it."""
-    row = scene[ATTACKS][skill]
-    applied = applying(scene, who, "check", ATTACK, against=target)
-    defense = Mod(-defensive_modifier(scene, target, row.defense), f"{target}'s defense", defensive_modifier.id)
-    await use(applied)
-    await alter(FIGHT, Fight.involving, who.name, target.name, if_present=True)
-    return (*own_mods(scene, who, row.name), defense), applied.mods
-
-
-@formula("distemper.combat.defensive-modifiers")
-def defensive_modifier(scene: Scene, target: Person, defense: str) -> int:
-    """The modifier on the sheet plus what Defend and Take Cover add."""
-    own = scene[target].melee_defense if defense == "Melee" else scene[target].ranged_defense
-    return own + total(applying(scene, target, DEFENSE).mods)
-
-
-@rule("distemper.combat-actions.attack/strike", DAMAGE)
-async def strike(
-    scene: Scene,
-    who: Person,
-    target: Person,
-    weapon: str,
-    cmods: Mods = (),
-    wp_percent: int = 100,
-    rp_percent: int = 100,
-    at_once: bool = False,
-) -> Strike:
-    """One attack with one weapon; a hit takes Wound Points and Resilience Points, or a share of them rounded down."""
-    item = weapon_of(scene, who, weapon)
-    check = await attack_roll(who, target, item.skill, cmods)
-    if not check.success:
-        return Strike(check, False)
-    wp, rp = item.wp * wp_percent // 100, item.rp * rp_percent // 100
-    damage = hurt(target, wp, rp)
-    return await settled(Strike(check, True, wp, rp), then=damage if at_once else take_effect(who, damage))
-
-
-Points: TypeAlias = Annotated[int, suggest(0, 1, 2, 3)]
-
-
-def check_damage(scene: Scene, who: None, wp: int, rp: int) -> None:
-    """Damage takes points and never gives any."""
-    if wp < 0 or rp < 0:
-        refuse("damage gives no points")
-
-
-@action("hurt", DAMAGE, "distemper.panic.trigger", check=check_damage, master=True)
-async def hurt(scene: Scene, who: Person, wp: Points, rp: Points) -> None:
-    """Points are lost. Resilience at half its total or less can cause panic; without Wound Points, one would die."""
-    await alter(who, Character.losing, wp, rp)
-    shaken = has_reached_half(scene, who, rp)
-    if scene[who].wp <= 0 and not scene[who].dead:
-        await die(who)
-    if shaken and not scene[who].dead:
-        await keep_control(who)
-
-
-Living: TypeAlias = Annotated[Person, Pick(living, lambda scene, who, value: check_alive(scene, value))]
-
-
-@action("would-die", f"{DAMAGE}/die", "distemper.insight.cheat-death", name="die", master=True)
-async def die(scene: Scene, who: Living) -> None:
-    """Someone who would die may cheat death with Insight; otherwise they are dead."""
-    if not await cheat_death(who):
-        await change(who, replace(scene[who], dead=True))
-        await alter(FIGHT, Fight.without, who.name, if_present=True)
-
-
-# --- panic ------------------------------------------------------------------------------------------------------------
-
-PANICKED: Final = "distemper.panic.table"
-KEEP_CONTROL: Final = Prompt("keep-control")
-PANIC: Final = Prompt("panic")
-ROUNDS: Final = Prompt("rounds")
-VICTIM: Final = Prompt("victim")
-
-
-@figures("distemper.panic.trigger")
-class PanicTrigger:
-    """At which share of Resilience control is at stake, and by which checks it is kept."""
-
-    share: int
-    checks: tuple[str, ...]
-
-
-@figures(PANICKED)
-class PanicDice:
-    """The dice of the table, and the die of how long it lasts."""
-
-    dice: int
-    duration: int
-
-
-@frozen
-class PanicRow:
-    """One row of the panic table."""
-
-    name: str
-    effects: tuple[Effect, ...] = ()
-    lasts: bool = False
-    attacks: str = ""
-    drops: bool = False
-    next_round: bool = False
-    disengages: bool = False
-
-
-def panic_totals(book: Book) -> range:
-    """What the dice can come to."""
-    dice = Scene({BOOK.name: book})[PanicDice].dice
-    return range(dice, D6.sides * dice + 1)
-
-
-PANIC_TABLE: Final = rows(PANICKED, "table", PanicRow, by="roll", numbers=panic_totals)
-
-
-@formula("distemper.panic.trigger")
-def has_reached_half(scene: Scene, who: Person, lost: int) -> bool:
-    """Whether a loss has taken Resilience from above half of the original total to half or less."""
-    now, share = scene[who].rp, scene[PanicTrigger].share
-    return share * now <= scene[who].rp_full < share * (now + lost)
-
-
-@rule("distemper.panic.trigger")
-async def keep_control(scene: Scene, who: Person) -> str | None:
-    """A successful check of the player's choice keeps control; otherwise the character panics."""
-    return None if await stay_calm(who) else await panic(who)
-
-
-@rule("distemper.panic.trigger/check")
-async def stay_calm(scene: Scene, who: Person) -> bool:
-    """Whether the check succeeds."""
-    using = await choose(who, KEEP_CONTROL, scene[PanicTrigger].checks)
-    return (await dice_check(who, using)).success
-
-
-@rule(PANICKED)
-async def panic(scene: Scene, who: Person) -> str:
-    """An unmodified 2d6 on the table."""
-    thrown = await roll(PANIC, who, Pool.of((D6, scene[PanicDice].dice)), Total)
-    row = scene[PANIC_TABLE].at(thrown.total)
-    await tell("panicked", who=who, how=row.name, rule=PANICKED)
-    await suffer(who, row)
-    return row.name
-
-
-@rule(f"{PANICKED}/suffer")
-async def suffer(scene: Scene, who: Person, row: PanicRow) -> None:
-    """The effect of a row: at once, for some rounds after this one, or in the next."""
-    duration = Pool.of((number_die(scene[PanicDice].duration), 1))
-    rounds = (await roll(ROUNDS, who, duration, Total)).total if row.lasts else 0
-    for effect in row.effects:
-        lasting = replace(effect, until=ROUND_END, times_until=rounds + 1) if row.lasts else effect
-        await lay(who, lasting, source=row.name)
-    if row.drops:
-        await alter(who, Character.dropping)
-    if row.next_round:
-        await alter(FIGHT, Fight.freezing, who.name, if_present=True)
-    if row.disengages:
-        await alter(FIGHT, Fight.disengaging, who.name, if_present=True)
-    if row.attacks == "someone close by":
-        await lash_out(who)
-    elif row.attacks:
-        await alter(FIGHT, Fight.enraging, who.name, if_present=True)
-
-
-@rule(f"{PANICKED}/freeze")
-async def freeze(scene: Scene, who: Person) -> None:
-    """Frozen in place, or screaming: no actions in this round, not even one that someone inspires."""
-    await lay(who, Effect(Forbids("act"), until=ROUND_END), source="frozen")
-
-
-@rule(f"{PANICKED}/lash-out")
-async def lash_out(scene: Scene, who: Person) -> None:
-    """An immediate attack, no matter whose turn it is, on someone close by; the game master says on whom."""
-    if victims := within(scene, who, 0):
-        victim = await choose(None, VICTIM, victims)
-        await strike(who, victim, in_hand(scene, who), at_once=True)
-
-
-def within(scene: Scene, who: Person, bands: int) -> tuple[Person, ...]:
-    """Those who are alive and within this many range bands."""
-    if FIGHT not in scene:
-        return tuple(each for each in living(scene, who) if each != who)
-    near = (name for name in scene[FIGHT].able(scene) if scene[FIGHT].band(who.name, name) <= bands)
-    return tuple(Who(name, Character) for name in near if name != who.name)
-
-
-def closest(scene: Scene, who: Person) -> tuple[Person, ...]:
-    """Those nearest to someone, friend or foe."""
-    everyone = within(scene, who, 1_000)
-    if FIGHT not in scene or not everyone:
-        return everyone
-    return within(scene, who, min(scene[FIGHT].band(who.name, each.name) for each in everyone))

@@ -29,6 +29,16 @@ from referee.core import (
     rule,
     settled,
 )
+from referee.systems.distemper.attacks import (
+    UNARMED,
+    Strike,
+    attack_roll,
+    hurt,
+    ready_attack,
+    roll_attack,
+    strike,
+    weapon_of,
+)
 from referee.systems.distemper.checks import CHECKED, Check, UsableAbility, dice_check
 from referee.systems.distemper.combat import (
     ACTION_END,
@@ -40,23 +50,16 @@ from referee.systems.distemper.combat import (
     NEXT_ACTION,
     PANICKED,
     ROUND_END,
-    UNARMED,
     Fight,
     Step,
-    Strike,
-    attack_roll,
     check_able,
     closest,
     combat_action,
-    hurt,
     is_close,
+    is_forbidden,
     next_action_mods,
-    ready_attack,
-    roll_attack,
     step_now,
-    strike,
     take_effect,
-    weapon_of,
 )
 from referee.systems.distemper.opposed import FOUGHT, Opposed, opposed_check
 from referee.systems.distemper.sheet import TRACKED, Ability, Character, Item, Person, carried, check_alive, others
@@ -97,6 +100,8 @@ def check_fighter(scene: Scene, who: Person, target: Person) -> None:
 
 
 def check_close_fighter(scene: Scene, who: Person, target: Person) -> None:
+    if target == who:
+        refuse("it needs somebody else")
     check_fighter(scene, who, target)
     if not is_close(scene, who, target):
         refuse(f"{target} is not close", legal=("move",))
@@ -415,8 +420,9 @@ async def inspire(scene: Scene, who: Person, target: CloseFighter, cmods: Mods =
 
 @rule("distemper.combat-actions.inspire/gain")
 async def gain_action(scene: Scene, who: Person, actions: int) -> None:
-    """One more Combat Action in this round."""
-    await alter(FIGHT, Fight.gaining, who.name, actions)
+    """One more Combat Action in this round; whoever may not act gains none."""
+    if not is_forbidden(scene, who, "act"):
+        await alter(FIGHT, Fight.gaining, who.name, actions)
 
 
 @combat_action("Move", "distemper.combat-actions.move", check=check_free)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Levels, Open, Refused, Scene, Unset, Who, figure, figures, formula, frozen, refuse, rows
+from referee.core import Levels, Open, Pick, Refused, Scene, Unset, Who, figure, figures, formula, frozen, refuse, rows
 from referee.core.plain import Plain
 
 
@@ -74,6 +74,19 @@ Ability: TypeAlias = str
 Tracked: TypeAlias = Annotated[str, TRACKED]
 
 
+def abbreviations(scene: Scene) -> dict[str, str]:
+    """The attributes by their abbreviations in the book."""
+    return {row.abbr: row.name for row in scene[ATTRIBUTES]}
+
+
+def every_skill(scene: Scene, who: Who[Character] | None) -> tuple[str, ...]:
+    return (*scene[LISTED].names, *scene[UNLISTED].names)
+
+
+ATTRIBUTE_NAMES: Final = Pick(lambda scene, who: scene[ATTRIBUTES].names, also=abbreviations)
+SKILL_NAMES: Final = Pick(every_skill)
+
+
 @frozen
 class Item:
     """A weapon or other item: the skill it attacks with, its damage, and its condition.
@@ -95,8 +108,8 @@ class Item:
 class Character:
     """A player's character, or an NPC (`player: no`)."""
 
-    attributes: Open[Levels] = field(default_factory=Levels)
-    skills: Open[Levels] = field(default_factory=Levels)
+    attributes: Open[Annotated[Levels, ATTRIBUTE_NAMES]] = field(default_factory=Levels)
+    skills: Open[Annotated[Levels, SKILL_NAMES]] = field(default_factory=Levels)
     player: Open[bool] = True
     insight: Open[Annotated[int | None, Unset("distemper.insight.dice-economy")]] = None
     """Insight Dice; if a sheet does not say, the number a player starts with."""
@@ -164,7 +177,7 @@ def skill_row(scene: Scene, name: str) -> SkillRow | None:
 
 def every_ability(scene: Scene, who: Person | None) -> tuple[str, ...]:
     """Everything that can be checked: anyone may attempt any skill, learned or not."""
-    return (*scene[ATTRIBUTES].names, *scene[LISTED].names, *scene[UNLISTED].names)
+    return (*scene[ATTRIBUTES].names, *every_skill(scene, who))
 
 
 def party(scene: Scene) -> tuple[Person, ...]:
@@ -252,9 +265,8 @@ def tracked(scene: Scene, who: Person, value: Tracked) -> Plain:
 def check_sheet(scene: Scene, who: Person) -> None:
     """Only attributes and skills from the book, within its ranges, and no more points than the original totals."""
     sheet, a, k = scene[who], scene[AttributeRange], scene[SkillRange]
-    skills = (*scene[LISTED].names, *scene[UNLISTED].names)
     _check_levels(sheet.attributes, scene[ATTRIBUTES].names, ATTRIBUTES.rule, a.least, a.most, ATTRIBUTES.rule)
-    _check_levels(sheet.skills, skills, LISTED.rule, k.least, k.most, "distemper.checks.smod")
+    _check_levels(sheet.skills, every_skill(scene, who), LISTED.rule, k.least, k.most, "distemper.checks.smod")
     for points, full in ((sheet.wp, sheet.wp_full), (sheet.rp, sheet.rp_full)):
         if points > full:
             refuse(f"{points} of {full} are more than all", what="points", rule=TRACKED.rule)

@@ -85,7 +85,7 @@ class ComparedSide:
 def examples_of(place: Place) -> tuple[str, ...]:
     """Examples of short forms."""
     words = place.system.words if place.system else WORDS
-    return tuple(words.say("odds.examples").split()) if "odds.examples" in words else ()
+    return tuple(words.say("odds.examples").split(", ")) if "odds.examples" in words else ()
 
 
 # --- short forms ------------------------------------------------------------------------------------------------------
