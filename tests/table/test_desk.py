@@ -10,7 +10,7 @@ import pytest
 from referee import registry
 from referee.core.errors import BadAnswer, BadInput, Refused
 from referee.core.plain import Plain
-from referee.journal.lines import AnswerLine, SeatTaken
+from referee.journal.lines import AnswerLine, SeatTaken, StepBegan
 from referee.journal.log_items import StepRefused
 from referee.journal.seeded_dice import SeededDice
 from referee.systems.alien import SYSTEM as ALIEN
@@ -859,3 +859,9 @@ def test_notes_are_about_those_one_knows_and_not_without_end(table: Campaign) ->
     ):
         with pytest.raises((BadInput, NotAllowed), match=says):
             at(table, desk).write_down(about, text)
+
+
+def test_the_log_has_names_as_they_are_spelled(table: Campaign) -> None:
+    at(table, "ana's").act("skill-roll", "ana", {"skill": "comtech"})
+    began = next(line for line in table.journal.lines if isinstance(line, StepBegan))
+    assert began.arguments == {"who": "ana", "skill": "Comtech"}  # read again without a scene

@@ -280,7 +280,7 @@ def test_the_view_tells_the_time_and_what_comes_due_in_units() -> None:
     Desk(table, "ana's").act("wound", "ana", {"where": "leg", "hours": 30})
     assert Desk(table, "bo's").view()["time"] == {
         "now": "1 Watch 1 Hour",
-        "deadlines": [{"who": "ana", "rule": "trek.fester", "about": "leg", "in": "1 Day 1 Watch 2 Hours"}],
+        "deadlines": [{"who": "ana", "rule": "trek.fester", "about": "leg", "in": "1 Day 1 Watch"}],
     }
 
 

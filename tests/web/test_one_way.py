@@ -12,6 +12,7 @@ import pytest
 from tests.web.conftest import Running, Visitor
 
 from referee.core.rules import Rule
+from referee.core.scene import Scene
 from referee.table import seat_desk
 from referee.table.desk import DeskCommand
 from referee.table.open_campaigns import OpenCampaigns
@@ -32,9 +33,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         with locked(self, campaign, from_line) as entry:
             yield entry
 
-    def count_reading(self: Rule[..., Any], plain: Any) -> tuple[Any, ...]:
+    def count_reading(self: Rule[..., Any], plain: Any, scene: Scene | None = None) -> tuple[Any, ...]:
         found["arguments"] += 1
-        return arguments(self, plain)
+        return arguments(self, plain, scene)
 
     monkeypatch.setattr(OpenCampaigns, "locked", count_lock)
     monkeypatch.setattr(Rule, "arguments", count_reading)

@@ -205,8 +205,10 @@ class Desk:
         found = self.action(action, who)
         given = self.given(found, who, arguments)
         call = self.check_known(found, given)
+        values = dict(zip(found.rule.parameters, call.args, strict=True))
+        spelled = {name: write(values[name]) for name in found.picks if name in given}
         with self.step():
-            self.journal.begin(self.member.id, found.rule.id, given, call=call)
+            self.journal.begin(self.member.id, found.rule.id, {**given, **spelled}, call=call)
 
     def answer_ahead(self, question: str, answer: Plain, ahead: Mapping[str, Plain]) -> None:
         """Answer a question, and with it what the same person is asked next, by prompt, as far as that is asked."""
