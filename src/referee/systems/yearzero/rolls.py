@@ -571,7 +571,8 @@ def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
     year_zero.check_helpers(scene, who, attempt.helpers, most=scene[Help].max_helpers, rule=HELP)
     for each in attempt.helpers:
         check_helper(scene, who, each)
-    if {attempt.goal, attempt.approach} & {*scene[who].tried} and not found(scene, who, attempt).granted(AUTOMATIC):
+    tried = {attempt.goal, attempt.approach} & {*scene[who].tried} if attempt.goal else ()
+    if tried and not found(scene, who, attempt).granted(AUTOMATIC):
         raise Refused(attempt.goal, because=f"{who} has rolled for this already", rule=ONE_CHANCE)
     if not attempt.while_broken:  # fear and the fight for life come to those who cannot move, too
         found(scene, who, attempt).check_allowed("roll", rule="yearzero.core.roll-procedure")
