@@ -122,11 +122,7 @@ def _compared(system: System, scenes: Scenes, effort: Effort, told: Progress) ->
     for at, (title, state) in enumerate(scenes):
         told("odds", at, len(scenes))
         comparison = OddsComparison(system, state, effort.seconds)
-        try:
-            for seed in range(effort.seed, effort.seed + min(effort.walks, MOST_COMPARING)):
-                comparison.go(seed, effort.moves)
-        except Exception as problem:  # noqa: BLE001  # whatever a rule raises is a finding
-            problems.append(f"{title}: {_said(problem)}")
+        problems += _gone(comparison, title, effort)
         compared |= comparison.compared
         too_large |= {f"{title}: {key}" for key in comparison.too_large}
     done = f"{len(compared)} of {len(system.actions)} actions by their results alone and as whole steps"
@@ -139,13 +135,18 @@ def _answered(system: System, scenes: Scenes, effort: Effort, told: Progress) ->
     for at, (title, state) in enumerate(scenes):
         told("answers", at, len(scenes))
         comparison = AnswerComparison(system, state, effort.seconds)
-        try:
-            for seed in range(effort.seed, effort.seed + min(effort.walks, MOST_COMPARING)):
-                comparison.go(seed, effort.moves)
-        except Exception as problem:  # noqa: BLE001  # whatever a rule raises is a finding
-            problems.append(f"{title}: {_said(problem)}")
+        problems += _gone(comparison, title, effort)
         compared += comparison.compared
     return Finding("answers", f"the odds of {compared} answers by kernels and as played", tuple(problems))
+
+
+def _gone(comparison: OddsComparison | AnswerComparison, title: str, effort: Effort) -> Iterator[str]:
+    """Walk from a scene and compare; what is wrong with it."""
+    try:
+        for seed in range(effort.seed, effort.seed + min(effort.walks, MOST_COMPARING)):
+            comparison.go(seed, effort.moves)
+    except Exception as problem:  # noqa: BLE001  # whatever a rule raises is a finding
+        yield f"{title}: {_said(problem)}"
 
 
 def _two_worlds(system: System, scenes: Scenes, open_table: OpenTable, effort: Effort, told: Progress) -> Finding:
