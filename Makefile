@@ -8,6 +8,7 @@ N       ?= 200
 UV    := uv==0.13.7
 BIN   := .venv/bin
 READY := .venv/.ready
+SERVING := .venv/.serving
 BENCH := $(filter-out bench-hard_scenes,$(patsubst benchmarks/%.py,bench-%,$(wildcard benchmarks/[a-z]*.py)))
 
 export UV_PROJECT_ENVIRONMENT := .venv
@@ -24,10 +25,10 @@ ONE_SYSTEM = $(wildcard $(addprefix tests/,core odds kits drivers systems/$(SYST
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
-serve: $(READY) ## Serve the table over HTTP, with demonstrations to try; LAN=yes: for phones on this network too
+serve: $(SERVING) ## Serve the table over HTTP, with demonstrations to try; LAN=yes: for phones on this network too
 	@$(BIN)/referee serve $(if $(LAN),--lan)
 
-play: $(READY) ## Play in this terminal
+play: $(SERVING) ## Play in this terminal
 	@$(BIN)/referee play
 
 test: check chromium ## Check, then run all tests but slow ones in random order; SYSTEM=alien: those of one system
@@ -78,10 +79,19 @@ clean: ## Remove .venv, caches and builds
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A .venv left half-made, or made by a Python before 3.11 (the first with tomllib), is made anew.
-$(READY): pyproject.toml uv.lock
+define SET_UP
 	@echo "Setting up .venv"
 	@$(BIN)/python -c 'import pip, tomllib' 2>/dev/null || $(PYTHON) -m venv --clear .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(UV)
-	@$(BIN)/uv sync --quiet --frozen --compile-bytecode --python $(BIN)/python
+	@$(BIN)/uv sync $(1) --frozen --compile-bytecode --python $(BIN)/python
 	@$(BIN)/python -m compileall -q src
+endef
+
+# What serving and playing need: a quarter of what the tests and checks need.
+$(SERVING): pyproject.toml uv.lock
+	$(call SET_UP,--no-dev --extra forecast --inexact)
 	@touch $@
+
+$(READY): pyproject.toml uv.lock
+	$(call SET_UP,--quiet)
+	@touch $@ $(SERVING)

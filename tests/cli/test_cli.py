@@ -836,3 +836,18 @@ def test_a_character_is_built_with_names_in_other_letters(referee: Referee) -> N
 def test_a_change_of_a_forecast_that_is_nearly_right_is_suggested(referee: Referee) -> None:
     done = referee("forecast", "distemper", "roadblock", "--with", "ash.wpp=3")
     assert "'wpp' is not known; did you mean 'wp'?" in done.err
+
+
+def test_flags_of_serve_take_precedence_over_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    import referee.cli.serve
+    from referee.web.settings import ServerSettings
+
+    seen: list[ServerSettings] = []
+    monkeypatch.setattr(referee.cli.serve, "serve_until_stopped", lambda settings, ready: seen.append(settings))
+    monkeypatch.setenv("REFEREE_PORT", "9000")
+    monkeypatch.setenv("REFEREE_RATE", "7")
+    line = ["referee", "serve", "--port", "9001", "--host", "127.0.0.2", "--data", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", line)
+    main()
+    (settings,) = seen
+    assert (settings.port, settings.host, settings.data, settings.rate) == (9001, "127.0.0.2", tmp_path, 7)

@@ -8,6 +8,7 @@ import pytest
 
 from referee import registry
 from referee.core.audience import audiences
+from referee.core.proofreading import faults
 from referee.core.system import System
 from referee.testing.rulebook import rulebook_faults
 
@@ -22,6 +23,10 @@ def system(request: pytest.FixtureRequest) -> System:
 
 def test_code_and_rulebook_agree(system: System) -> None:
     assert list(rulebook_faults(system)) == []
+
+
+def test_words_and_look_name_only_what_exists(system: System) -> None:
+    assert list(map(str, faults(system))) == []
 
 
 def test_every_field_of_every_kind_states_its_audience(system: System) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -22,7 +23,7 @@ sheet: Final = typer.Typer(no_args_is_help=True, help="Characters.", rich_markup
 app.add_typer(rules, name="rules")
 app.add_typer(sheet, name="sheet")
 
-# Words are used as typed: every parameter is a text, several texts, or a flag.
+# Words are used as typed: parameters are texts, several texts or flags; only `serve` has a number and a folder.
 SystemName = Annotated[str, typer.Argument(help="The rule system.", autocompletion=complete.systems)]
 What = Annotated[str, typer.Argument(help="A short form such as 2d6+3, or an action.", autocompletion=complete.actions)]
 Arguments = Annotated[
@@ -71,11 +72,15 @@ def play(
 def serve(
     config: Annotated[str, typer.Option(help="A TOML file with settings; environment variables take precedence.")] = "",
     lan: Annotated[bool, typer.Option("--lan", help="Let phones and other computers on this network in.")] = False,
+    port: Annotated[int | None, typer.Option(help="The port to listen at; 0 chooses a free one.")] = None,
+    host: Annotated[str | None, typer.Option(help="The address to listen at.")] = None,
+    data: Annotated[Path | None, typer.Option(help="The folder of the database and its backups.")] = None,
 ) -> None:
-    """Start the server: the table in a browser, and the HTTP API."""
+    """Start the server: the table in a browser, and the HTTP API. Flags take precedence over all other settings."""
     from referee.cli.serve import serve as serve_table
 
-    serve_table(config, lan=lan)
+    given = {"port": port, "host": host, "data": data}
+    serve_table(config, lan=lan, **{name: value for name, value in given.items() if value is not None})
 
 
 @app.command()

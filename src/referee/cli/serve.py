@@ -7,6 +7,7 @@ import sys
 import webbrowser
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from referee.cli.show import WORDS
 from referee.table.hub import Hub
@@ -16,9 +17,9 @@ from referee.web.server import serve as serve_until_stopped
 from referee.web.settings import ServerSettings, settings_of
 
 
-def serve(config: str, *, lan: bool = False) -> None:
+def serve(config: str, *, lan: bool = False, **given: Any) -> None:
     """Serve until stopped; print first the addresses, the demonstrations and how to join them."""
-    settings = settings_of(os.environ, Path(config) if config else None)
+    settings = replace(settings_of(os.environ, Path(config) if config else None), **given)
     if lan and is_this_computer(settings.host):
         settings = replace(settings, host=ANYWHERE[0])
 
