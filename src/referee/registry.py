@@ -24,7 +24,7 @@ def names() -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def load(name: str) -> System:
-    """A system by name. Loading one loads no other; words and look of a foreign one are proofread, ours by the tests."""
+    """A system by name. Loading one loads no other. A foreign one is proofread; ours are proofread by the tests."""
     found = unchecked(name if name in OURS else as_spelled(name, names()))
     if found.name not in OURS:
         from referee.core.proofreading import check_texts  # a fifth of a start; ours do not need it

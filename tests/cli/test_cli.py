@@ -848,6 +848,7 @@ def test_flags_of_serve_take_precedence_over_the_environment(monkeypatch: pytest
     monkeypatch.setenv("REFEREE_RATE", "7")
     line = ["referee", "serve", "--port", "9001", "--host", "127.0.0.2", "--data", str(tmp_path)]
     monkeypatch.setattr(sys, "argv", line)
-    main()
+    with pytest.raises(SystemExit, match="0"):
+        main()
     (settings,) = seen
     assert (settings.port, settings.host, settings.data, settings.rate) == (9001, "127.0.0.2", tmp_path, 7)
