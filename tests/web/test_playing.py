@@ -15,7 +15,7 @@ from referee.wire.replies import FeedItem
 if TYPE_CHECKING:
     from tests.web.conftest import Party, Running
 
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(64)
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (1).to_bytes(4) * 2 + bytes(40)
 
 
 def answered(seat: SeatClient, answer: str = "no") -> int:

@@ -273,7 +273,7 @@ def test_what_was_told_long_ago_is_still_told(serve: Callable[..., Running], mon
     with Client(server.address) as client:
         mo = client.create("Thursday", "alien", sample="derelict", master="Mo")
         anna = client.join(mo.invite(controls=["Ripa"]).code, "Anna")
-        picture = mo.upload_picture("map.png", b"\x89PNG\r\n\x1a\n")
+        picture = mo.upload_picture("map.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (1).to_bytes(4) * 2)
         mo.note("the map", to=[anna.seat], file=picture)
         for number in range(30):
             mo.note(f"{number}")

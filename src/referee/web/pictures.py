@@ -7,6 +7,8 @@ from typing import Final
 MEDIA: Final = ("image/png", "image/jpeg", "image/webp")
 _FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """The markers of a JPEG that are followed by its size."""
+MOST_SEGMENTS: Final = 200
+"""How many segments of a JPEG are looked at; photographs have some twenty before their size."""
 
 
 def media_of(data: bytes) -> str | None:
@@ -33,10 +35,13 @@ def _png_size(data: bytes) -> tuple[int, int] | None:
 
 def _jpeg_size(data: bytes) -> tuple[int, int] | None:
     at = 2
-    while at + 9 <= len(data) and data[at] == 0xFF:
-        if data[at + 1] in _FRAMES:
-            return int.from_bytes(data[at + 7 : at + 9]), int.from_bytes(data[at + 5 : at + 7])
-        at += 2 + int.from_bytes(data[at + 2 : at + 4])
+    for _ in range(MOST_SEGMENTS):
+        head = data[at : at + 9]
+        if len(head) < 9 or head[0] != 0xFF:
+            return None
+        if head[1] in _FRAMES:
+            return int.from_bytes(head[7:9]), int.from_bytes(head[5:7])
+        at += 2 + int.from_bytes(head[2:4])
     return None
 
 

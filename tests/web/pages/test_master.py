@@ -23,7 +23,7 @@ from referee.web.pages.master.fields import Blank, blanks, filled_in
 if TYPE_CHECKING:
     from tests.web.conftest import Market, Running
 
-PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 40
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (1).to_bytes(4) * 2 + bytes(40)
 SCRIPT = "<script>alert(1)</script> \N{WOLF FACE} ->"
 PAGES = ("/master", "/master/person", "/master/seats", "/master/rules", "/master/table", "/history/audit")
 FORMS = (

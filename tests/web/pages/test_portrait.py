@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import zlib
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
 from tests.web.conftest import Market, Visitor
 
 from referee.client import ApiError, Client
+from referee.table.hub import Hub
 from referee.table.portraits import Portrait
 from referee.web.pictures import size_of
 
@@ -51,6 +53,39 @@ def test_the_size_of_a_picture_is_read_from_its_bytes(data: bytes, size: tuple[i
     assert size_of(data) == size
 
 
+class CountedBytes(bytes):
+    """Bytes that count how many of them are looked at."""
+
+    looked_at = 0
+
+    def __getitem__(self, where: Any) -> Any:
+        found = super().__getitem__(where)
+        self.looked_at += len(found) if isinstance(found, bytes) else 1
+        return found
+
+
+def test_a_jpeg_of_endless_segments_is_left_after_a_few_kilobytes() -> None:
+    data = CountedBytes(b"\xff\xd8" + b"\xff\xe0\x00\x02" * 2_000_000)
+    assert size_of(data) is None
+    assert data.looked_at < 4096
+
+
+def test_a_picture_that_does_not_say_its_size_is_refused_when_it_is_uploaded(market: Market) -> None:
+    upload(market.anna, b"\xff\xd8" + b"\xff\xe0\x00\x02" * 1_000, 422, who="Ash")
+
+
+def test_a_picture_that_was_never_there_costs_no_look_at_the_story(
+    market: Market, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(*_: object) -> None:
+        raise AssertionError("the story was read")
+
+    monkeypatch.setattr(Hub, "story", read)
+    assert (
+        market.zoe.http.get(f"/api/v1/campaigns/{market.zoe.table.split('/')[-1]}/files/{'0' * 64}").status_code == 404
+    )
+
+
 def test_a_square_is_cut_out_of_a_picture() -> None:
     assert Portrait("f", 40, 30).box == "5.0 0.0 30.0 30.0"
     assert Portrait("f", 40, 30, left=0, top=100, share=50).box == "0.0 15.0 15.0 15.0"
@@ -84,7 +119,7 @@ def test_one_may_set_only_the_picture_of_whom_one_plays(market: Market) -> None:
         upload(market.anna, png(8, 8), 403, who=unquote(name))
     market.zoe.get("/portrait?who=Ash", 403)
     upload(market.anna, b"<svg onload='alert(1)'/>", 422, who="Ash")
-    upload(market.anna, b"\x89PNG\r\n\x1a\n" + bytes(64), 404, who="Ash")
+    upload(market.anna, b"\x89PNG\r\n\x1a\n" + bytes(64), 422, who="Ash")
     market.anna.post("/portrait", 422, who="Ash", left="0", top="0", share="5")
 
 

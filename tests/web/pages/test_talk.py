@@ -9,7 +9,7 @@ from tests.web.conftest import Market, Running, Visitor
 
 from referee.client import Client
 
-PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 40
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (1).to_bytes(4) * 2 + bytes(40)
 
 
 def story(visitor: Visitor) -> str:

@@ -79,7 +79,7 @@ async def keep(
 def keep_picture(visitor: Visitor, name: str, data: bytes) -> replies.UploadedFile:
     """Store a picture of a campaign, for anyone who may speak at its table."""
     media = media_of(data)
-    if media is None:
+    if media is None or size_of(data) is None:
         raise Problem(422, "bad-input", "body: must be a picture: PNG, JPEG or WebP", where="body", legal=MEDIA)
     if visitor.read(lambda desk: desk.member.role) is Role.SPECTATOR:
         raise NotAllowed("files", because="only the game master or player may do this", rule="referee.state.seats")
@@ -97,7 +97,7 @@ def keep_picture(visitor: Visitor, name: str, data: bytes) -> replies.UploadedFi
     responses={200: {"description": "The picture.", "content": {media: {} for media in MEDIA}}},
 )
 def picture(visitor: CurrentVisitor, file: FileId) -> Response:
-    found = visitor.hub.store.file(visitor.campaign, file) if _was_handed(visitor, file) else None
+    found = visitor.hub.store.file(visitor.campaign, file) if _may_see(visitor, file) else None
     if found is None:
         raise not_found("no such picture was handed out to you", where="file")
     media = media_of(found.data)  # an imported file may claim to be anything
@@ -110,18 +110,15 @@ def picture(visitor: CurrentVisitor, file: FileId) -> Response:
     return Response(found.data, media_type=media or "application/octet-stream", headers=headers)
 
 
-def _was_handed(visitor: Visitor, file: str) -> bool:
-    """Whether this seat was sent a note with this picture, or sees whom it shows; the game master sees all pictures."""
+def _may_see(visitor: Visitor, file: str) -> bool:
+    """Whether a seat was handed a picture, or sees whom it shows; the game master sees all pictures."""
 
-    def handed(desk: Desk) -> tuple[bool, int]:
-        is_told = desk.member.is_master or any(item.get("file") == file for item in desk.feed.items)
-        return is_told or portrait_desk.may_see_picture(desk, file), desk.feed.before
+    def seen(desk: Desk) -> bool:
+        handouts = desk.campaign.setup.notebook.handouts_for(desk.member)
+        handed = desk.member.is_master or any(each.file == file for each in handouts)
+        return handed or portrait_desk.may_see_picture(desk, file)
 
-    found, before = visitor.read(handed)
-    return found or (
-        before > 0
-        and any(item.get("file") == file for item in visitor.hub.story(visitor.campaign, visitor.seat, 0, before))
-    )
+    return visitor.read(seen)
 
 
 @router.put("/portraits/{who}", summary="Give a character a picture")
