@@ -14,7 +14,7 @@ from referee.verify.log_file import read_written
 from referee.verify.report import verify
 from referee.wire.replies import FeedItem, QuestionInfo, View
 
-JPEG = b"\xff\xd8\xff\xe0" + bytes(100)
+JPEG = b"\xff\xd8\xff\xc0\x00\x0b\x08\x00\x10\x00\x20\x01\x01\x11\x00"
 
 Decide = Callable[[QuestionInfo, Random], Any]
 
