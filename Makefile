@@ -4,12 +4,13 @@
 PYTHON  ?= python3
 WORKERS ?= 2
 N       ?= 200
+MINUTES ?= 20
 
 UV    := uv==0.13.7
 BIN   := .venv/bin
 READY := .venv/.ready
 SERVING := .venv/.serving
-BENCH := $(filter-out bench-hard_scenes,$(patsubst benchmarks/%.py,bench-%,$(wildcard benchmarks/[a-z]*.py)))
+BENCH := $(filter-out bench-hard_scenes bench-soak,$(patsubst benchmarks/%.py,bench-%,$(wildcard benchmarks/[a-z]*.py)))
 
 export UV_PROJECT_ENVIRONMENT := .venv
 export UV_PYTHON_DOWNLOADS := never
@@ -20,7 +21,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 ONE_SYSTEM = $(wildcard $(addprefix tests/,core odds kits drivers systems/$(SYSTEM) scenarios/$(SYSTEM) \
     contracts/test_ledger.py contracts/test_rule_code.py contracts/test_scenarios.py contracts/test_system_pages.py))
 
-.PHONY: help serve play test test-long check chromium screenshots docs rules rules-proof rulebook bench $(BENCH) lock clean
+.PHONY: help serve play test test-long check chromium screenshots docs rules rules-proof code-proof rulebook bench $(BENCH) soak lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -63,6 +64,9 @@ rules-proof: $(READY) ## Change N=200 figures, or all of FILE=dime, one at a tim
 	$(BIN)/python -m referee.testing.proof $(if $(FILE),--file $(FILE),--most $(N)) $(if $(KEEP),--keep $(KEEP)) \
 	    $(TESTS) --ignore=tests/browser
 
+code-proof: $(READY) ## Change N=200 comparisons, operators and conditions of SYSTEM=d6, one at a time; list those no test noticed; KEEP= as above
+	$(BIN)/python -m referee.testing.code_proof $(SYSTEM) --most $(N) $(if $(KEEP),--keep $(KEEP)) $(TESTS)
+
 rulebook: $(READY) ## Write the rules of a ledger, FILE="a.yaml b.yaml", as rulebook files into the folder TO=
 	$(BIN)/python -m referee.testing.ledger $(FILE) --to $(TO)
 
@@ -70,6 +74,9 @@ bench: $(BENCH) ## Every benchmark; benchmarks/odds.py alone is `make bench-odds
 
 $(BENCH): bench-%: benchmarks/%.py $(READY)
 	$(BIN)/python $<
+
+soak: $(READY) ## Thirty tables with kills and slow phones for MINUTES=20; memory, handles, log and p99 as a table
+	$(BIN)/python benchmarks/soak.py --minutes $(MINUTES)
 
 lock: $(READY) ## Bring uv.lock in line with pyproject.toml
 	$(BIN)/uv lock

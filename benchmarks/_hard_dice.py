@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from referee.core import State
 from referee.core.actions import ActionChoice
+from referee.core.knowledge import fully_known
 from referee.core.visibility import Seat
 from referee.drivers.policies import Policy, always, by_default
 from referee.forecast.figures import Budget
@@ -30,7 +31,7 @@ def card(scene: Callable[[], Scene], policy: Policy = by_default, mine: Policy =
     """The whole risk card of a scene, as people see it: odds, what each decision changes, and the plan."""
     offer, state = scene()
     budget = Budget(seconds=None)
-    return lambda: odds_of(offer, state, GAME_MASTER, policy=policy, mine=mine, budget=budget)
+    return lambda: odds_of(offer, fully_known(state), GAME_MASTER, policy=policy, mine=mine, budget=budget)
 
 
 BOTH_PUSH: Final = always(parry=True, push=True)

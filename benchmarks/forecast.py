@@ -26,6 +26,7 @@ from typing import Any, Final
 from referee import registry
 from referee.core.agenda import next_of
 from referee.core.encounter import ending
+from referee.core.knowledge import fully_known
 from referee.core.questions import Choice, key_of
 from referee.core.scene import Scene, Who
 from referee.drivers.policies import Policy, by_default, decided
@@ -87,16 +88,16 @@ class Problem:
 def roadblock() -> Prepared:
     system = registry.load("distemper")
     state = dict(samples(system))["roadblock"]
-    return Prepared(Who("fight", type(state["fight"])), state, system.policies["aggressive"])
+    return Prepared(Who("fight", type(state["fight"])), fully_known(state), system.policies["aggressive"])
 
 
 def one_on_one() -> Prepared:
-    return Prepared(FIGHT, duel(Brawler(3, 2, 3, 3), Brawler(3, 3, 3, 2)), by_default)
+    return Prepared(FIGHT, fully_known(duel(Brawler(3, 2, 3, 3), Brawler(3, 3, 3, 2))), by_default)
 
 
 def four_on_four() -> Prepared:
     reds, blues = dict.fromkeys(REDS, Brawler(4, 3, 4, 3)), dict.fromkeys(BLUES, Brawler(4, 3, 3, 3))
-    return Prepared(FIGHT, skirmish(reds, blues), by_default)
+    return Prepared(FIGHT, fully_known(skirmish(reds, blues)), by_default)
 
 
 def swords(red: str, blue: str) -> Prepared:
@@ -113,7 +114,7 @@ def swords(red: str, blue: str) -> Prepared:
     book = {"kind": "Book", "system": "d6", "options": {}}
     scene = {**people(REDS, red, True), **people(BLUES, blue, False), "fight": fight, "book": book}
     state = system.state(scene)
-    return Prepared(Who("fight", type(state["fight"])), state, system.policies["aggressive"])
+    return Prepared(Who("fight", type(state["fight"])), fully_known(state), system.policies["aggressive"])
 
 
 def militia() -> Prepared:
@@ -389,9 +390,9 @@ def _measured(name: str, problem: Problem, walkers: dict[str, Walker]) -> tuple[
         end="",
     )
     print(told("loop", 14) + told("loop, numba", 14))
-    exact = None if sampler.broken_down[0] is not None else exact_forecast(plan, plan.table(), 5.0)
+    exact = None if sampler.turn_rows[0] is not None else exact_forecast(plan, plan.table(), 5.0)
     share = float(exact.wins(plan.parties[0]).share) if exact is not None else None
-    print(f"    {'turn by turn' if sampler.broken_down[0] is not None else 'by a table of scenes'}; ", end="")
+    print(f"    {'turn by turn' if sampler.turn_rows[0] is not None else 'by a table of scenes'}; ", end="")
     print(agreement(found, share), flush=True)
     return max(rates[way] for way in walkers), problem.again / known_again, name
 

@@ -25,16 +25,18 @@ from referee import registry
 from referee.core.actions import DONE, ActionChoice
 from referee.core.agenda import next_of
 from referee.core.errors import RefereeError
+from referee.core.knowledge import known_to
 from referee.core.plain import frozen, write
 from referee.core.questions import Chance, Choice, Choose, key_of
 from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import Seat
-from referee.drivers import stop
 from referee.drivers.call_odds import Odds
+from referee.drivers.stop import timed_by
 from referee.forecast.bands import Forecast
 from referee.forecast.figures import GLANCE, Budget
-from referee.forecast.risk import OddsQuery, action_query, question_query
+from referee.forecast.question_odds import question_query
+from referee.forecast.risk import OddsQuery, action_query
 from referee.forecast.risk_card import RiskCard
 from referee.forecast.worker import load_numpy
 from referee.journal.journal import Journal
@@ -156,7 +158,7 @@ def encounter(system: System, state: State, where: str) -> Iterator[Card]:
     journal = Journal(system, state, SeededDice(b"play"))
     for _ in range(STEPS):
         following = None if journal.asking else next_of(journal.scene)
-        if following is None:
+        if following is None or following.awaited:  # whose turn it is takes it by actions, which come next
             return
         journal.begin("table", following.call.rule.id, following.call.plain())
         yield from questions(journal, where, QUESTIONS)
@@ -170,13 +172,14 @@ def actions(system: System, state: State, where: str, seen: Counter[str]) -> Ite
             continue
         for who in scene.all(system.sheet):
             try:
-                way = next(iter(action.legal(scene, who)), None)
+                way = next(action.legal(scene, who), None)
             except RefereeError:
                 continue
             if way is not None:
                 seen[action.key] += 1
                 offer, place = action.by(who, **way), f"{where}: {who} {action.key}"
-                query = action_query(offer, state, Seat(who.name, frozenset({who.name})), plan=False)
+                seat = Seat(who.name, frozenset({who.name}))
+                query = action_query(offer, known_to(state, seat), seat, plan=False)
                 yield looked_at(place, query)
                 yield from started(system, state, action.rule.id, action.plain(who, **way), place)
                 break
@@ -261,12 +264,16 @@ def hard() -> None:
 
 
 def main() -> None:
-    stop.monotonic = process_time  # type: ignore[attr-defined]  # the clock of every budget
+    with timed_by(process_time):
+        measure(sys.argv[1:])
+
+
+def measure(names: Sequence[str]) -> None:
     load_numpy()
     begun = perf_counter()
-    found = measured(sys.argv[1:] or registry.names())
+    found = measured(names or registry.names())
     report(found)
-    if not sys.argv[1:]:
+    if not names:
         hard()
     options, exact, on_time = shares(found)
     late = sum(each.seconds > AIM for each in found)

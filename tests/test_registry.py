@@ -14,6 +14,7 @@ from referee.core.scene import Scene
 from referee.core.system import System
 from referee.testing.conformance import ConformanceWalk, never_reached
 from referee.testing.scenarios import samples
+from referee.web.demo import samples as playable
 
 SIXTH = Path(__file__).parent / "sixth"
 
@@ -127,3 +128,19 @@ def test_no_other_package_can_displace_one_of_ours(tmp_path: Path, monkeypatch: 
     monkeypatch.syspath_prepend(str(tmp_path))
     assert registry.names() == registry.OURS
     assert isinstance(registry.load("alien"), System)
+
+
+@pytest.mark.parametrize("name", registry.OURS)
+def test_the_front_of_a_system_says_what_the_loaded_system_says(name: str) -> None:
+    front, system = registry.front(name), registry.load(name)
+    assert (front.title, front.about) == (system.title, system.words.say("about"))
+    assert front.accent == system.look.accent
+    shown = [key for key, _ in front.samples]
+    assert sorted(front.samples) == sorted((key, title) for key, (title, _) in playable(name).items())
+    assert shown[: len(system.look.samples)] == list(system.look.samples)
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_system_of_another_package_has_a_front() -> None:
+    front = registry.front("coin")
+    assert (front.name, front.title, front.samples) == ("coin", "Three coins", (("saloon", "The saloon"),))

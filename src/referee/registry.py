@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from functools import lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from referee.core.errors import BadInput, RefereeError
-from referee.core.plain import as_spelled, unknown
+from referee.core.files import load_yaml_file
+from referee.core.look import Accent
+from referee.core.plain import as_spelled, read, unknown
 from referee.core.system import System
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-OURS: Final = ("alien", "d6", "dime", "distemper", "yearzero")
+TITLES: Final = {
+    "alien": "ALIEN",
+    "d6": "D6 System",
+    "dime": "Dime Adventures",
+    "distemper": "Distemper",
+    "yearzero": "Year Zero",
+}
+"""The titles of our own systems, known before one is loaded."""
+OURS: Final = tuple(TITLES)
 GROUP: Final = "referee.systems"
 
 
@@ -46,6 +57,39 @@ def unchecked(name: str) -> System:
         raise RefereeError(f"the entry point {name} does not give a system of that name")
     found.printed_book  # noqa: B018  # reads its rulebook in
     return found
+
+
+class Front(NamedTuple):
+    """What a start page shows of a system. For that, none of ours is loaded."""
+
+    name: str
+    title: str
+    about: str
+    samples: tuple[tuple[str, str], ...]
+    """The names and titles of its samples, those to try first at the front."""
+    accent: Accent | None
+
+
+def front(name: str) -> Front:
+    """What a start page shows of a system."""
+    if name in OURS:
+        return _front(name, TITLES[name], Path(__file__).parent / "systems" / name)
+    found = load(name)
+    return _front(found.name, found.title, found.folder)
+
+
+@lru_cache(maxsize=64)
+def _front(name: str, title: str, folder: Path) -> Front:
+    words, look = _mapping(folder / "words" / "en.yaml"), _mapping(folder / "look.yaml")
+    files = {file.stem: file for file in sorted((folder / "samples").glob("*.yaml"))}
+    first = dict.fromkeys((*look.get("samples", ()), *files))
+    titles = tuple((each, str(_mapping(files[each]).get("scenario", each))) for each in first if each in files)
+    accent = read(Accent, look["accent"]) if "accent" in look else None
+    return Front(name, title, str(words.get("about", "")).strip(), titles, accent)
+
+
+def _mapping(file: Path) -> dict[str, Any]:
+    return load_yaml_file(file) if file.exists() else {}
 
 
 def _brought() -> dict[str, EntryPoint]:

@@ -96,7 +96,7 @@ class Screen(NamedTuple):
 
 
 SCREENS = (
-    Screen("door", "/", derelict, "Anna"),
+    Screen("home", "/", derelict, "Anna"),
     Screen("table", "/table/{campaign}", derelict, "Anna"),
     Screen("story", "/table/{campaign}", pushed, "Anna"),
     Screen("fight", "/table/{campaign}?as=Ash", roadblock),

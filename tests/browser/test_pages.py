@@ -28,6 +28,8 @@ AT_A_TABLE = (
     "?as=Ash",
     "/sheet/Ash",
     "/drafts",
+    "/things",
+    "/things?find=rifle",
     "/rules",
     "/rules/distemper.checks.outcomes",
     "/rules/distemper.combat-actions.catalogue",

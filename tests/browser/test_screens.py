@@ -33,7 +33,7 @@ def test_a_foe_waits_unseen_until_it_is_shown(people: People) -> None:
     page = mo.open("/master/person")
     page.get_by_label("Name").first.fill("Nightjar")
     page.get_by_label("Hidden until you show it to everyone").check()
-    page.get_by_role("button", name="Add").click()
+    page.get_by_role("button", name="Add", exact=True).click()
     expect(page.get_by_text("Added, and hidden from the players.")).to_be_visible()
     mo.open()
     expect(mo.page.locator("#roster")).to_contain_text("Nightjar")

@@ -100,9 +100,55 @@ def test_a_year_zero_turn_is_taken_on_a_phone(people: People) -> None:
     anna = joined(begun(people("Mo"), "yearzero", "roadblock"), people("Anna", viewport=PHONE), "Juno", "Okonkwo")
     page = anna.open()
     page.keyboard.press("3")
-    expect(page.locator("#act-end-go > summary")).to_be_visible()
+    expect(page.locator("label[for=how-end-go]")).to_be_visible()
     page.keyboard.press("1")
-    page.locator("#act-shoot > summary").click()
-    page.locator("#act-shoot").get_by_role("button", name="Shoot or throw").click()
+    tabs = page.locator(".tabs").bounding_box()
+    tackle = page.locator("label[for=how-tackle]")
+    expect(tackle).to_be_hidden()
+    page.locator("label[for=more-hows-1]").click()
+    tackle.click()
+    expect(page.locator("label[for=how-charge]")).to_be_hidden()
+    for key, says in (("tackle", "Tackle: Rusk"), ("shoot", "Shoot or throw: Rusk")):
+        page.locator(f"label[for=how-{key}]").click()
+        go = page.locator(f"#act-{key}").get_by_role("button", name=says)
+        box = go.bounding_box()
+        assert page.evaluate("scrollY") == 0
+        assert box is not None
+        assert tabs is not None
+        assert box["y"] + box["height"] <= tabs["y"], "the button is in the window"
+    page.locator("#act-shoot").get_by_role("button", name="Shoot or throw: Rusk").click()
     anna.sees("shoots at Rusk with the hunting rifle.")
     no_sideways(anna)
+
+
+def test_a_year_zero_fight_passes_from_one_to_the_next_by_itself(people: People) -> None:
+    """Two fast actions are a go: then it is the turn of the next, and nobody had to say so."""
+    mo = begun(people("Mo"), "yearzero", "roadblock")
+    anna = joined(mo, people("Anna"), "Juno", "Okonkwo")
+    page = anna.open()
+    mo.open()
+    expect(page.locator("#turn")).to_contain_text("Okonkwo, it is your turn")
+    for kind, key, told in (
+        ("3", "keep-moving", "keeps moving."),
+        ("2", "hit-the-dirt", "drops to the ground."),
+        ("3", "stand-up", "stands up."),
+    ):
+        page.keyboard.press(kind)
+        page.locator(f"label[for=how-{key}]").click()
+        page.locator(f"#form-{key} button.go").click()
+        anna.sees(told)
+    expect(mo.page.locator("#turn")).to_contain_text("Rusk, it is your turn")
+    expect(page.locator("#turn")).not_to_contain_text("it is your turn")
+
+
+def test_a_general_who_falls_is_followed_in_one_tap(people: People) -> None:
+    mo = begun(people("Mo"), "d6", "ford")
+    mo.user.post(f"{mo.api}/edits", name="Count Emeric", changes={"unconscious": {"cause": "a blow"}})
+    page = mo.open()
+    for who in ("Captain Wolf", "Oda", "Tibor"):
+        expect(mo.asked).to_contain_text(who)
+        mo.answer("Support")
+    expect(mo.asked).to_contain_text("Who takes over the command of the defenders?")
+    mo.answer("Tibor")
+    mo.sees("Tibor commands the defenders now.")
+    expect(page.locator(".race")).to_contain_text("general")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -386,3 +387,33 @@ def test_who_loses_their_seat_is_told(people: People) -> None:
     form.get_by_label("Modifiers").fill("+2 lamp")
     anna.page.wait_for_timeout(500)  # longer than odds wait for the next key
     assert [each.url for each in anna.user.asked[before:]] == []  # who has no seat asks for no odds
+
+
+def test_figures_follow_the_scene_and_say_while_they_are_worked_out(people: People) -> None:
+    """The figure of a folded action, of an open form and of a line of the sheet: all change when stress does."""
+    mo, anna = derelict(people)
+    page = anna.page
+    folded = page.locator("#act-skill-roll > summary .p")
+    line = page.locator("#rolls .p").first
+    expect(folded).to_have_text(re.compile("%"))
+    expect(line).to_have_text(re.compile("%"))
+    before = folded.inner_text(), line.inner_text()
+    waiting: list[Route] = []
+    page.route(re.compile("/forecast|/chances"), lambda route: waiting.append(route))  # noqa: PLW0108  # it asks for a function
+    mo.user.post(f"{mo.api}/edits", name="Ripa", changes={"stress": 5})
+    expect(folded).to_have_class(re.compile("pending"))
+    expect(folded).to_have_text("")
+    expect(line).to_have_class(re.compile("pending"))
+    anna.user.until(lambda: len(waiting) >= 2)
+    page.route(re.compile("/forecast|/chances"), lambda route: route.continue_())  # comes before the one above
+    for each in waiting:
+        each.continue_()
+    expect(folded).to_have_text(re.compile("%"))
+    expect(line).to_have_text(re.compile("%"))
+    assert (folded.inner_text(), line.inner_text()) != before
+    page.locator("#act-skill-roll > summary").click()
+    expect(page.locator("#act-skill-roll .forecast .row b").first).to_have_text(re.compile("%"))
+    now = page.locator("#act-skill-roll .forecast").inner_text()
+    mo.user.post(f"{mo.api}/edits", name="Ripa", changes={"stress": 0})
+    expect(page.locator("#act-skill-roll .forecast")).not_to_have_text(now, use_inner_text=True)
+    expect(page.locator("#act-skill-roll .forecast .row b").first).to_have_text(re.compile("%"))

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from tests.hard_scenes.dime import ANNE, SYSTEM, contest, two
+from tests.seen import seen_by
 
 from referee.cli.odds import _card
 from referee.forecast.figures import Budget
@@ -14,7 +15,7 @@ from referee.forecast.risk import odds_of
 
 def test_assumptions_stand_below_the_odds() -> None:
     one: Any = SimpleNamespace(system=SYSTEM, action=contest().action)
-    lines = list(_card(one, odds_of(contest(), two(bo="9C 4D"), ANNE, budget=Budget(seconds=None))))
+    lines = list(_card(one, odds_of(contest(), *seen_by(ANNE, two(bo="9C 4D")), budget=Budget(seconds=None))))
     assert lines[-2:] == [
         "Assuming that Bo answers “luck” with “no”.",
         "Assuming that Bo answers “play card” with “no”.",

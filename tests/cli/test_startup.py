@@ -53,3 +53,31 @@ def test_the_package_runs_as_a_module(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "referee", "roll", "alien", "2b", "--seed", "one", "--json"]
     done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout.startswith('{"throws": [{"throw": "skill"')
+
+
+START = """
+import asyncio
+from pathlib import Path
+from httpx import ASGITransport, AsyncClient
+from referee.store.sqlite import SQLiteStore
+from referee.table.hub import Hub
+from referee.web.app import make_app
+from referee.web.demo import demonstrations
+
+async def look(app):
+    async with AsyncClient(transport=ASGITransport(app), base_url="http://localhost") as client:
+        for path in ("/health", "/", "/accents.css"):
+            assert (await client.get(path)).status_code == 200, path
+
+folder = Path({folder!r})
+hub = Hub(SQLiteStore.open(folder / "referee.db"))
+assert len(demonstrations(hub, folder)) == 5
+asyncio.run(look(make_app(hub)))
+"""
+
+
+def test_the_first_page_waits_for_no_system_and_for_no_other_page(tmp_path: Path) -> None:
+    found = imported(START.format(folder=str(tmp_path)))
+    assert {name for name in found if name.startswith("referee.systems")} == set()
+    late = {name for name in found if name.startswith(("referee.web.api.", "referee.web.pages.table."))}
+    assert late == set()

@@ -206,14 +206,14 @@ def test_a_backup_comes_into_an_empty_folder(
 def test_an_upgrade_tells_first_what_it_would_do(run: Run, mo: Admitted, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("upgrade", "--dry-run")[:2] == (0, "Up to date.\n")
     step = schema.Migration("nothing changes", lambda connection: None)
-    monkeypatch.setattr(schema, "STEPS", (step,))
+    monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, step))
     code, out, _ = run("upgrade", "--dry-run")
     assert (code, out.splitlines()[-1]) == (0, "1 steps to run; a copy is made first.")
     assert "nothing changes" in out
     assert json.loads(run("upgrade", "--dry-run", "--json")[1])["done"] is False
     assert run("upgrade")[1].splitlines()[-1] == "1 steps done."
     assert run("upgrade")[:2] == (0, "Up to date.\n")
-    assert len(list(database_file().parent.glob("referee.db.before-schema-2.*"))) == 1
+    assert len(list(database_file().parent.glob(f"referee.db.before-schema-{len(schema.STEPS) + 1}.*"))) == 1
 
 
 # --- verify -----------------------------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "how-a-click-travels.md"
 WEB = Path(referee.__file__).parent / "web"
 DESKS = (
-    *("Desk.", "draft_desk.", "master_desk.", "notebook_desk."),
-    *("portrait_desk.", "seat_desk.", "undo_desk."),
+    *("Desk.", "draft_desk.", "encounter_desk.", "evening_desk.", "master_desk.", "notebook_desk."),
+    *("portrait_desk.", "seat_desk.", "things_desk.", "undo_desk."),
 )
 NAMES = sorted(set(re.findall(r"`(referee(?:\.\w+)+)`", PAGE.read_text("utf-8"))))
 

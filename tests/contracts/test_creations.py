@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,9 @@ from referee.core.drafts import HOUSE, Creation, Draft
 from referee.core.rulebook import Book
 from referee.core.scene import Scene, State, Who
 from referee.core.system import System
+from referee.systems.d6.equipment import weapon_of
+from referee.systems.dime.weapons import is_weapon
+from referee.systems.distemper.attacks import in_hand
 
 SYSTEMS = [each for name in registry.OURS if (each := registry.load(name)).creation is not None]
 
@@ -76,3 +80,49 @@ def test_a_new_draft_lacks_something_and_is_refused(creation: tuple[System, Crea
     form = form.at(filled(form, Random(1), lambda _, pool: thrown_by(Random(1).randrange, pool)))
     assert [each.key for each in form.lacks] == ["name"]
     assert form.at(form.answered("name", "Ana")).lacks == ()
+
+
+def can_attack(system: str, scene: Scene, who: Who[Any], foe: Who[Any]) -> bool:
+    """Whether somebody has a weapon in hand that an attack may be made with, or that adds its dice."""
+    sheet = scene[who]
+    match system:
+        case "alien":
+            return any(each.place == "held" for each in sheet.things)
+        case "distemper":
+            return in_hand(scene, who) != "Unarmed Combat" and attack(scene, who, foe, in_hand(scene, who))
+        case "dime":
+            return any(is_weapon(scene, each) for each in sheet.items)
+        case "yearzero":
+            held = [each.name for each in sheet.things if each.place == "held"]
+            ways = [SYSTEM_OF[system].action(key) for key in ("slash", "stab", "shoot")]
+            return any(way.may(scene, who, weapon=name, target=foe) is None for way in ways for name in held)
+        case _:
+            held = [each for each in sheet.equipment if each.ready]
+            return any(weapon_of(scene, each).category in ("melee", "thrown", "firearm") for each in held)
+
+
+def attack(scene: Scene, who: Who[Any], foe: Who[Any], weapon: str) -> bool:
+    return SYSTEM_OF["distemper"].action("attack").may(scene, who, target=foe, weapon=weapon) is None
+
+
+SYSTEM_OF = {each.name: each for each in SYSTEMS}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_random_character_has_something_in_hand_to_fight_with(creation: tuple[System, Creation], seed: int) -> None:
+    system, declared = creation
+    book, random = Book(system.printed_book), Random(seed)
+    ana, bo = (random_sheet(declared, book, random) for _ in range(2))
+    scene = Scene(State({"book": book, "ana": ana, "bo": bo}))
+    assert can_attack(system.name, scene, Who("ana", system.sheet), Who("bo", system.sheet))
+
+
+@pytest.mark.parametrize("way", ["assigned", "picked", "bought"])
+@pytest.mark.parametrize("seed", range(6))
+def test_every_way_to_gear_of_year_zero_ends_armed(way: str, seed: int) -> None:
+    system = SYSTEM_OF["yearzero"]
+    assert system.creation is not None
+    book = Book(system.printed_book, options={"yearzero.creation.starting-gear": way})
+    sheet = random_sheet(system.creation, book, Random(seed))
+    scene = Scene(State({"book": book, "ana": sheet, "bo": sheet}))
+    assert can_attack("yearzero", scene, Who("ana", system.sheet), Who("bo", system.sheet))

@@ -6,6 +6,7 @@ import pytest
 
 from referee import registry
 from referee.core.encounter import encounters, stands
+from referee.core.knowledge import fully_known
 from referee.core.scene import Scene
 from referee.forecast.encounters import Sampler, prepared
 from referee.testing.scenarios import samples
@@ -22,7 +23,7 @@ FOUGHT = [
 @pytest.mark.parametrize(("name", "sample", "encounter"), FOUGHT)
 def test_an_encounter_is_played_to_its_end(name: str, sample: str, encounter: str) -> None:
     system = registry.load(name)
-    plan = prepared(system, dict(samples(system))[sample], encounter)
+    plan = prepared(system, fully_known(dict(samples(system))[sample]), encounter)
     once, again = (Sampler([plan]).play(range(1)) for _ in range(2))
     assert once is not None
     assert once == again

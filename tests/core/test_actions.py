@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from random import Random
@@ -231,15 +232,16 @@ def test_a_later_pick_depends_on_an_earlier_one() -> None:
 
 
 def test_every_legal_way_is_found_from_left_to_right() -> None:
-    assert SERVE.legal(kitchen(), ANA) == [{"guest": BO, "dish": "soup"}, {"guest": CY, "dish": "stew"}]
-    assert SERVE.legal(kitchen(ana=Cook(coins=1)), ANA) == []
-    assert SERVE.legal(kitchen(bo=Cook(gone=True)), ANA) == [{"guest": CY, "dish": "stew"}]
+    assert list(SERVE.legal(kitchen(), ANA)) == [{"guest": BO, "dish": "soup"}, {"guest": CY, "dish": "stew"}]
+    assert list(SERVE.legal(kitchen(ana=Cook(coins=1)), ANA)) == []
+    assert list(SERVE.legal(kitchen(bo=Cook(gone=True)), ANA)) == [{"guest": CY, "dish": "stew"}]
 
 
 def test_one_of_the_legal_ways_is_found_at_random() -> None:
     found = [SERVE.legal_at_random(kitchen(), ANA, Random(seed)) for seed in range(20)]
-    assert [way for way in SERVE.legal(kitchen(), ANA) if way in found] == SERVE.legal(kitchen(), ANA)
-    assert all(way in SERVE.legal(kitchen(), ANA) for way in found)
+    legal = list(SERVE.legal(kitchen(), ANA))
+    assert [way for way in legal if way in found] == legal
+    assert all(way in legal for way in found)
     assert SERVE.legal_at_random(kitchen(ana=Cook(coins=1)), ANA, Random(0)) is None
 
 
@@ -283,7 +285,7 @@ async def turn(scene: Scene, who: Person, side: Sides) -> str:
 
 
 def test_without_a_check_the_options_are_all_there_is() -> None:
-    assert action_of(turn).legal(kitchen(), ANA) == [{"side": "left"}, {"side": "right"}]
+    assert list(action_of(turn).legal(kitchen(), ANA)) == [{"side": "left"}, {"side": "right"}]
     assert str(action_of(turn).may(kitchen(), ANA, side="up")) == (
         "up: it is not one of the options (kitchen.turn); legal: left, right"
     )
@@ -346,8 +348,76 @@ def test_several_are_picked_one_by_one_and_each_once() -> None:
 
 
 def test_of_several_each_alone_and_all_together_are_ways() -> None:
-    assert SEAT.legal(kitchen(), ANA) == [{"guests": (BO, CY)}]
-    assert SEAT.legal(kitchen(cy=Cook(gone=True)), ANA) == []
+    assert list(SEAT.legal(kitchen(), ANA)) == [{"guests": (BO, CY)}]
+    assert list(SEAT.legal(kitchen(cy=Cook(gone=True)), ANA)) == []
+
+
+LOOKED_AT: Final[list[int]] = []
+
+
+def many_numbers(scene: Scene, who: Person) -> Iterator[int]:
+    for number in range(100):
+        LOOKED_AT.append(number)
+        yield number
+
+
+def check_left(scene: Scene, who: Person, first: int, fourth: int) -> None:
+    LOOKED_AT.append(first)
+    if not any(scene[each].gone for each in (ANA, BO)):
+        refuse("nobody has left")
+
+
+Numbers = Annotated[int, Pick(many_numbers)]
+
+
+@action("count", "kitchen.count", check=check_left)
+async def count(scene: Scene, who: Person, first: Numbers, second: Numbers, third: Numbers, fourth: Numbers) -> None:
+    """One of a hundred million ways."""
+
+
+@pytest.mark.parametrize(
+    "find",
+    [
+        lambda scene: next(action_of(count).legal(scene, ANA)),
+        lambda scene: action_of(count).legal_at_random(scene, ANA, Random(0)),
+        lambda scene: next(iter(legal_choices((action_of(count),), scene, ANA))),
+        lambda scene: legal_choices((action_of(count),), scene, ANA)[0],
+        lambda scene: bool(legal_choices((action_of(count),), scene, ANA)),
+        lambda scene: (
+            action_of(count).by(ANA, first=5, second=6, third=7, fourth=8)
+            in legal_choices((action_of(count),), scene, ANA)
+        ),
+    ],
+)
+def test_one_way_of_very_many_looks_at_the_values_of_each_argument_once(find: Callable[[Scene], Any]) -> None:
+    LOOKED_AT.clear()
+    assert find(kitchen(bo=Cook(gone=True)))
+    assert len(LOOKED_AT) <= 4 * 100 + 1
+
+
+def test_an_argument_that_changes_nothing_is_not_tried_again_where_no_way_is_legal() -> None:
+    LOOKED_AT.clear()
+    assert next(action_of(count).legal(kitchen(), ANA), None) is None
+    assert action_of(count).legal_at_random(kitchen(), ANA, Random(0)) is None
+    # the check reads the first and the fourth: the second and the third stay at their first value
+    assert len(LOOKED_AT) <= 2 * (4 * 100 + 100 * 100)
+
+
+def test_the_rule_runs_only_while_its_ways_are_looked_for() -> None:
+    ways = SERVE.legal(kitchen(), ANA)
+    next(ways)
+    assert RUNNING.rule is None
+
+
+@action("prepare", "kitchen.prepare")
+async def prepare(scene: Scene, who: Person, guests: tuple[Guest, ...] = ()) -> int:
+    """Lay the table, for guests or not."""
+    return len(guests)
+
+
+def test_of_several_none_is_a_way_where_that_is_usual() -> None:
+    found = [way["guests"] for way in action_of(prepare).legal(kitchen(), ANA)]
+    assert found == [(), (BO,), (CY,), (BO, CY)]
 
 
 # --- what a declaration may not say -----------------------------------------------------------------------------------

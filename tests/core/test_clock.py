@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
@@ -26,7 +27,18 @@ from referee.core import (
     rule,
     tell,
 )
-from referee.core.clock import PASSING, Deadline, Passing, arrive, cancel_deadline, run_deadline, set_deadline
+from referee.core.clock import (
+    PASSING,
+    Deadline,
+    Due,
+    Passing,
+    arrive,
+    cancel_deadline,
+    due,
+    following,
+    run_deadline,
+    set_deadline,
+)
 from referee.core.plain import read, write
 from referee.core.run import Told
 from referee.drivers.scripted import Played, play, play_out
@@ -289,3 +301,25 @@ async def own(scene: Scene) -> None:
 def test_a_scene_without_a_clock_has_no_time() -> None:
     with pytest.raises(BadInput, match="'clock' is not known"):
         play(own(), State({}))
+
+
+# --- several systems --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Sleeper:
+    """Somebody of one system, while another is being loaded."""
+
+
+def test_a_system_may_be_loaded_while_another_looks_at_what_comes_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loading declares what comes due for kinds of its own, in a thread of its own."""
+    monkeypatch.setattr("referee.core.clock._DUES", {})
+    monkeypatch.setattr("referee.core.clock._FOLLOWING", set())
+
+    @due(Sleeper, bell)
+    def loads_another(scene: Scene, who: Who[Any]) -> Iterator[Due]:
+        _ = due(type("Newcomer", (), {}), bell)(loads_another)
+        yield Due(bell, every=2)
+
+    state = State({"clock": Clock(), "ana": Sleeper(), "bo": Sleeper()})
+    assert [(each.who, each.at) for each in following(Scene(state))] == [("ana", 2), ("bo", 2)]

@@ -427,3 +427,54 @@ def test_house_rules_reach_a_draft(guild: System) -> None:
     assert guild.creation is not None
     form = DraftForm(guild.creation, book, Draft({"age": "Young"}))
     assert form.answered("traits", 5, "Brawn").level("traits", "Brawn") == 5
+
+
+def test_points_that_need_not_be_spent_are_named_while_some_are_left(ann: Player) -> None:
+    ann.set("age", "Young")
+    assert [each.budget.key for each in ann.form.unspent] == []
+    ann.roll("purse", 4, 6)
+    assert [(each.budget.key, each.left) for each in ann.form.unspent] == [("coins", 10)]
+    ann.set("tools", ["nails"])
+    assert [(each.budget.key, each.left) for each in ann.form.unspent] == [("coins", 9)]
+    plain = ann.form.to_plain()
+    assert (plain["unspent"], [each["left"] for each in plain["budgets"]]) == (["coins"], [6, 9])
+
+
+def test_a_rating_is_no_point_left_over(guild: System) -> None:
+    def amount(scene: object, draft: Draft) -> int:
+        return 4
+
+    def things(scene: object, draft: Draft) -> list[DraftOption]:
+        return [DraftOption("rope", 1)]
+
+    def left(*, spare: bool) -> int:
+        budget = DraftBudget("wealth", amount, "guild.creation.purse", exact=False, spare=spare)
+        steps = (DraftStep("things", (PickSeveral("things", things, budget="wealth"),)),)
+        creation = Creation(steps, lambda scene, draft: None, budgets=(budget,))
+        return len(DraftForm(creation, Book(guild.printed_book), Draft()).unspent)
+
+    assert (left(spare=True), left(spare=False)) == (1, 0)
+
+
+def test_steps_in_which_nothing_was_chosen_are_named_but_not_those_that_only_tell_or_must_wait(guild: System) -> None:
+    def things(scene: object, draft: Draft) -> list[DraftOption]:
+        return [DraftOption("rope")]
+
+    def waits(scene: object, draft: Draft) -> Reason | None:
+        return None if draft.one("age") else Reason("choose an age first", "guild.creation.age")
+
+    def nothing(scene: object, draft: Draft) -> list[DraftOption]:
+        return []
+
+    steps = (
+        DraftStep("age", (PickOne("age", things, optional=True),)),
+        DraftStep("gear", (PickSeveral("gear", things),)),
+        DraftStep("person", (WriteText("motto", optional=True), PickSeveral("friends", things))),
+        DraftStep("magic", (PickSeveral("spells", things),), when=waits),
+        DraftStep("empty", (PickSeveral("empty", nothing),)),
+    )
+    form = DraftForm(Creation(steps, lambda scene, draft: None), Book(guild.printed_book), Draft())
+    assert form.untouched == ("age", "gear")
+    form = form.at(form.answered("age", "rope"))
+    assert form.untouched == ("gear", "magic")
+    assert form.at(form.answered("gear", ["rope"])).untouched == ("magic",)

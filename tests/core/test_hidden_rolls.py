@@ -27,7 +27,7 @@ from referee.core import (
     settled,
 )
 from referee.core.hidden_rolls import told_apart
-from referee.core.knowledge import possible_trails
+from referee.core.knowledge import fully_known, possible_ways
 from referee.core.replay import Answered, Trail, follow
 from referee.core.visibility import Seat
 
@@ -41,7 +41,7 @@ class Porter:
 
 
 PIA: Final = Who("pia", Porter)
-STATE: Final = State({"pia": Porter()})
+STATE: Final = fully_known(State({"pia": Porter()}))
 NOBODY: Final = Seat("")
 PAIR: Final = {total: 6 - abs(7 - total) for total in range(2, 13)}
 
@@ -92,7 +92,7 @@ async def work(scene: Scene, who: Who[Porter], how: str) -> tuple[bool, int, boo
 
 
 def ways(how: str, asked: str = GO_ON) -> list[tuple[Trail, int]]:
-    return possible_trails(work(PIA, how), STATE, (), NOBODY, (asked,))
+    return [(way.trail, way.weight) for way in possible_ways(work(PIA, how), STATE, (), NOBODY, (asked,))]
 
 
 def ends(call: Call[Any], trails: list[tuple[Trail, int]]) -> Counter[tuple[Any, State]]:

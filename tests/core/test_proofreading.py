@@ -159,6 +159,7 @@ costs: {luck: {words: 1 luck, many: "{n} luck", last: all luck, mark: gem}}
 clocks: [{field: items, left: worn, of: worn, says: "{name} breaks in {worn}."}]
 standing: [throw]
 ahead: [throw]
+handling: {dropped: [{action: leap, thing: far}]}
 """
 FIGHT_LOOK = "{round: round, sides: sides, turn: turn, marks: {sides: here}}"
 FULL_LOOK = (
@@ -333,6 +334,12 @@ def test_words_about_what_does_not_exist_are_refused(package: Package, good: str
         ("argument: far", "argument: fra", "look.yaml:8: rolls.argument: 'fra' is not known; did you mean 'far'?"),
         ("learned: luck", "learned: lukc", "look.yaml:8: rolls.learned: 'lukc' is not known"),
         ("items: items", "items: itmes", "look.yaml:9: items: 'itmes' is not known; did you mean 'items'?"),
+        (
+            "{action: leap, thing",
+            "{action: lepa, thing",
+            "look.yaml:23: handling.dropped.0.action: 'lepa' is not known",
+        ),
+        ("thing: far", "thing: fra", "look.yaml:23: handling.dropped.0.thing: 'fra' is not known; did you mean 'far'?"),
         ("mine: tired", "mine: tird", "look.yaml:10: mine: 'tird' is not known"),
         ("out: tired", "out: tird", "look.yaml:11: out: 'tird' is not known; did you mean 'tired'?"),
         ("time: storm", "time: strom", "look.yaml:12: time: 'strom' is not known; did you mean 'storm'?"),

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core import BOOK, BadInput, Prompt, Refused, Scene, State, Who, figure, figures, formula, from_book, rows
-from referee.core.actions import options_of
 from referee.core.describe import field_type
 from referee.core.effects import Effect, Forbids
 from referee.core.errors import RulebookError
+from referee.core.picks import options_of
 from referee.core.printed_book import PRINTED_BOOKS, Entry, PrintedBook, printed_book
 from referee.core.rulebook import DECLARED, Book, Figure, Rows, RowsOf
 from referee.core.scene import Read

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
@@ -94,6 +95,15 @@ def test_a_name_is_read_with_the_kind_its_annotation_states() -> None:
 
 def scene(reads: set[Read] | None = None) -> Scene:
     return Scene({"tom": Cat(), "rex": Dog(), "kit": Cat(1)}, reads)
+
+
+def test_a_scene_travels_without_what_this_process_has_looked_up() -> None:
+    class OnlyHere: ...
+
+    state = State({"ana": 1})
+    assert state.names_of(OnlyHere) == ()
+    assert hash(state)
+    assert pickle.loads(pickle.dumps(state)) == state
 
 
 def test_who_is_there_is_read_by_name() -> None:

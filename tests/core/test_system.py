@@ -40,11 +40,12 @@ from referee.core import (
     rows,
     rule,
 )
-from referee.core.actions import DONE, options_of
 from referee.core.audience import Audience, audiences
+from referee.core.bands import DONE
 from referee.core.describe import describe_type, field_type
 from referee.core.effects import Effects
 from referee.core.errors import RefereeError
+from referee.core.picks import options_of
 
 STRIKE: Final = Prompt("strike")
 

@@ -74,7 +74,7 @@ def test_what_is_not_seen_is_left_out_and_never_blanked() -> None:
     assert view["ana"] == {"kind": "Player", "name": "Ana"}
     assert view["hand"] == {"kind": "Pile", "owner": "ana", "facing": "hand", "count": 1}
     assert view["table"]["cards"] == ["2C"]
-    assert view["clock"] == {"kind": "Clock", "now": 3, "deadlines": []}
+    assert view["clock"] == {"kind": "Clock", "now": 3, "deadlines": [], "pending": [], "stands": False}
 
 
 def test_a_deck_face_down_is_seen_by_nobody_not_even_the_game_master() -> None:

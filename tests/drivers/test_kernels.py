@@ -535,6 +535,7 @@ PROVEN: Final = {
     "distemper.checks.dice-check/with": "tests/systems/distemper/test_kernels.py",
     "distemper.checks.dice-check": "tests/systems/distemper/test_kernels.py",
     "distemper.combat.initiative-check": "tests/systems/distemper/test_kernels.py",
+    "distemper.combat.initiative-check/roll": "tests/systems/distemper/test_kernels.py",
     "distemper.checks.opposed": "tests/systems/distemper/test_kernels.py",
     "distemper.checks.opposed/attempt": "tests/systems/distemper/test_kernels.py",
     "distemper.checks.opposed/initiative": "tests/systems/distemper/test_kernels.py",
@@ -563,7 +564,7 @@ def test_every_kernel_of_a_system_is_proven_somewhere() -> None:
 
 
 def test_every_outline_is_proven_by_a_named_test() -> None:
-    """Its bands are compared with those of played rules."""
+    """All that it keeps is compared with the rule as it is played."""
     for name in registry.OURS:
         registry.load(name)
     for each in RULES.values():
@@ -571,4 +572,16 @@ def test_every_outline_is_proven_by_a_named_test() -> None:
         if each.outline is not None and home.startswith("referee.systems."):
             text = (ROOT / f"tests/systems/{home.split('.')[2]}/test_outlines.py").read_text("utf-8")
             assert each.name in text
-            assert "by_bands=True" in text
+            assert "compare_outline(" in text
+
+
+def test_every_sampler_is_proven_by_a_named_test() -> None:
+    """Its shares are compared with the chances of the rule as it is played."""
+    for name in registry.OURS:
+        registry.load(name)
+    for each in RULES.values():
+        home = each.body.__module__
+        if each.sampler is not None and home.startswith("referee.systems."):
+            text = (ROOT / f"tests/systems/{home.split('.')[2]}/test_samplers.py").read_text("utf-8")
+            assert each.name in text
+            assert "kernels=False" in text

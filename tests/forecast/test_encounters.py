@@ -14,14 +14,15 @@ from referee import registry
 from referee.core import BadInput, Hidden, Levels, Prompt, Scene, State, Who, choose, frozen
 from referee.core.agenda import next_of
 from referee.core.errors import NotKnown
-from referee.core.knowledge import known_to
+from referee.core.knowledge import fully_known, known_to
 from referee.core.questions import Chance as Asked
 from referee.core.run import Run, drive
-from referee.core.visibility import Seat
+from referee.core.visibility import Exposure, Limit, Seat, Veil
 from referee.drivers.chain import ends_of
 from referee.drivers.kernels import outcomes
 from referee.drivers.policies import answering, by_default, by_person, decided
 from referee.forecast.encounters import (
+    EncounterPlan,
     Estimate,
     Prepared,
     Sampler,
@@ -31,17 +32,21 @@ from referee.forecast.encounters import (
     forecasts,
     prepared,
 )
+from referee.forecast.transport import pack, unpack_plan
 from referee.systems.distemper.combat import FIGHT as BRAWL
 from referee.systems.distemper.combat import Fight
+from referee.systems.distemper.sheet import Character
 from referee.testing.scenarios import samples
 from referee.testing.skirmish import FIGHT, Brawler, duel, skirmish
 
 DISTEMPER: Final = registry.load("distemper")
-ROADBLOCK: Final = dict(samples(DISTEMPER))["roadblock"]
+ROADBLOCK: Final = fully_known(dict(samples(DISTEMPER))["roadblock"])
+HIDING: Final = Veil(frozenset({"lookout"}))
+VEILED: Final = fully_known(ROADBLOCK.but("veil", HIDING))
 
 
 def plan(state: State) -> Prepared:
-    return Prepared(FIGHT, state, by_default)
+    return Prepared(FIGHT, fully_known(state), by_default)
 
 
 # --- what came of it --------------------------------------------------------------------------------------------------
@@ -136,9 +141,21 @@ def test_a_change_that_cannot_be_is_refused(change: str, why: str) -> None:
         prepared(DISTEMPER, ROADBLOCK, changes=(change,))
 
 
+def test_a_field_without_levels_names_those_that_have_some() -> None:
+    for path in ("items.x", "wp.x", "dead.x.y"):
+        with pytest.raises(BadInput, match=r"Ash\.\w+: has no levels by name; attributes, skills have"):
+            prepared(DISTEMPER, ROADBLOCK, changes=(f"Ash.{path}=1",))
+
+
+@pytest.mark.parametrize("change", ["veil.names=none", "clock.time=0", "book.set=1", "veil=cautious", "clock=cautious"])
+def test_what_belongs_to_the_table_is_not_supposed(change: str) -> None:
+    with pytest.raises(BadInput, match=r"is not known; one of policy, Ash, Bell, lookout, raider$"):
+        prepared(DISTEMPER, VEILED, changes=(change,))
+
+
 def test_an_encounter_is_named_where_there_are_none_or_several() -> None:
     with pytest.raises(BadInput, match="there is none here"):
-        prepared(DISTEMPER, dict(samples(DISTEMPER))["market"])
+        prepared(DISTEMPER, fully_known(dict(samples(DISTEMPER))["market"]))
     with pytest.raises(BadInput, match="'brawl' is not known"):
         prepared(DISTEMPER, ROADBLOCK, "brawl")
 
@@ -173,8 +190,31 @@ def test_what_a_viewer_does_not_know_is_named() -> None:
     state = duel(Brawler(), Masked())
     known = known_to(state, Seat("anna", frozenset({"al"})))
     with pytest.raises(NotKnown, match=r"bo\.strength"):
-        Sampler([plan(known)]).play(range(50))
+        Sampler([Prepared(FIGHT, known, by_default)]).play(range(50))
     assert Sampler([plan(state)]).play(range(5)) is not None
+
+
+ANNA: Final = Seat("anna", frozenset({"Ash"}))
+
+
+def test_a_player_supposes_nothing_of_somebody_hidden() -> None:
+    known = known_to(VEILED, ANNA)
+    for change in ("zzz=1", "lookout.wp=9999", "lookout=cautious", "veil.names=none"):
+        with pytest.raises(BadInput, match=r"is not known; one of policy, Ash, Bell, raider$"):
+            prepared(DISTEMPER, known, changes=(change,))
+    assert prepared(DISTEMPER, known).parties == (("Ash", "Bell"), ("raider",))
+
+
+def test_a_plan_travels_with_what_is_known_and_nothing_else() -> None:
+    limited = replace(HIDING, limits=(Limit("raider", Exposure.STATE, ("dead",)),))
+    packed = pack(EncounterPlan("distemper", known_to(VEILED.but("veil", limited), ANNA)), DISTEMPER)
+    assert b"rifle" in packed
+    assert b"lookout" not in packed
+    assert b"machete" not in packed
+    there = unpack_plan(packed).prepared()
+    assert there.parties == (("Ash", "Bell"), ("raider",))
+    with pytest.raises(NotKnown, match=r"raider\.wp"):
+        _ = Scene(there.state)[Who("raider", Character)].wp > 0
 
 
 # --- Distemper: of initiative only the order matters ------------------------------------------------------------------
@@ -207,7 +247,7 @@ def reduced(state: State) -> State:
 @pytest.mark.parametrize("seed", range(4))
 def test_reduced_fights_go_on_as_the_fights_they_stand_for(seed: int) -> None:
     """The same luck asks the same questions, and leads to scenes that are reduced to the same."""
-    random, state, steps = Random(seed), ROADBLOCK, 0
+    random, state, steps = Random(seed), State(ROADBLOCK), 0
     while next_of(Scene(state), BRAWL) is not None:
         luck = random.getrandbits(64)
         (after, asked), (twin, asked_too) = step(state, Random(luck)), step(reduced(state), Random(luck))

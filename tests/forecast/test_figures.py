@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from threading import Event
 from typing import Any, Final
 
 import pytest
+from tests.seen import seen_by
 
 from referee.core import D6, Bands, Open, Own, Pool, Prompt, Scene, State, Total, Who, choose, frozen, offer, roll, rule
 from referee.core.actions import Action
 from referee.core.errors import Cancelled, NotKnown, OutOfTime, TooLong
-from referee.core.knowledge import known_to
+from referee.core.knowledge import fully_known, known_to
 from referee.core.questions import OptionCost
 from referee.core.rules import Decide, Ends, kernel, sampler
 from referee.core.visibility import Seat
-from referee.drivers import stop as clock
 from referee.drivers.exact import Exact
 from referee.drivers.policies import always, by_default
-from referee.drivers.stop import Stop
+from referee.drivers.stop import Stop, timed_by
 from referee.forecast.bands import Forecast
 from referee.forecast.curves import STANDS, CurveQuery
-from referee.forecast.figures import GLANCE, PLAYS, Budget, OddsLine, Spending, figured
+from referee.forecast.figures import GLANCE, PLAYS, Budget, OddsLine, RuleSoFar, Spending, figured
 from referee.forecast.risk import ActionQuery, odds_of, offers_query
 from referee.forecast.risk_card import Unfigured
 
@@ -38,7 +38,7 @@ MORE: Final = Prompt("more")
 HELP: Final = Prompt("help")
 ANA, BO = Who("ana", Player), Who("bo", Player)
 WON: Final[Bands[Any]] = Bands(of=lambda won: "won" if won else "lost", keys=("won", "lost"))
-STATE: Final = State({"ana": Player(), "bo": Player(luck=3)})
+STATE: Final = fully_known(State({"ana": Player(), "bo": Player(luck=3)}))
 GM: Final = Seat("gm", master=True)
 
 
@@ -103,22 +103,24 @@ class Ticking:
 
 
 @pytest.fixture
-def ticking(monkeypatch: pytest.MonkeyPatch) -> Ticking:
+def ticking() -> Iterator[Ticking]:
     found = Ticking()
-    monkeypatch.setattr(clock, "monotonic", found)
-    return found
+    with timed_by(found):
+        yield found
 
 
 def line(action: Action[Any], **arguments: Any) -> OddsLine:
-    return OddsLine(action.do(ANA, **arguments), STATE, WON, ANA, by_default, by_default)
+    return OddsLine((RuleSoFar(action.do(ANA, **arguments), STATE),), WON, ANA, by_default, by_default)
 
 
 LONG: dict[str, Callable[[Budget], object]] = {
-    "an action": lambda budget: odds_of(ENDLESS.by(ANA, throws=12), STATE, GM, budget=budget),
-    "an action with decisions": lambda budget: odds_of(WAVERING.by(ANA, throws=9), STATE, GM, budget=budget),
-    "a turn": lambda budget: offers_query({f"{n}": ENDLESS.by(ANA, throws=10 + n) for n in range(20)}, STATE, GM).card(
-        budget
+    "an action": lambda budget: odds_of(ENDLESS.by(ANA, throws=12), fully_known(STATE), GM, budget=budget),
+    "an action with decisions": lambda budget: odds_of(
+        WAVERING.by(ANA, throws=9), fully_known(STATE), GM, budget=budget
     ),
+    "a turn": lambda budget: offers_query(
+        {f"{n}": ENDLESS.by(ANA, throws=10 + n) for n in range(20)}, fully_known(STATE), GM
+    ).card(budget),
     "a curve": lambda budget: CurveQuery(
         "throws", {f"{n}": ActionQuery(WAVERING.by(ANA, throws=n), STATE) for n in range(6, 16)}
     ).card(budget),
@@ -142,7 +144,7 @@ def test_a_cancelled_card_stops() -> None:
     cancelled = Event()
     cancelled.set()
     with pytest.raises(Cancelled):
-        odds_of(ENDLESS.by(ANA, throws=12), STATE, GM, stop=Stop(cancelled=cancelled))
+        odds_of(ENDLESS.by(ANA, throws=12), fully_known(STATE), GM, stop=Stop(cancelled=cancelled))
 
 
 def test_quick_figures_are_exact_beside_slow_ones(ticking: Ticking) -> None:
@@ -166,7 +168,7 @@ def test_a_first_look_has_what_is_exact_in_time_and_samples_nothing(ticking: Tic
     assert isinstance(quick, Forecast)
     assert (quick.bands["won"], quick.samples) == (Fraction(2, 3), 0)
     assert found["slow"] == Unfigured("time")
-    slow = odds_of(ENDLESS.by(ANA, throws=12), STATE, GM, budget=GLANCE)
+    slow = odds_of(ENDLESS.by(ANA, throws=12), fully_known(STATE), GM, budget=GLANCE)
     assert (slow.now, slow.missing) == (None, {"": Unfigured("time")})
 
 
@@ -184,19 +186,20 @@ def test_a_few_plays_that_all_went_well_are_not_certain() -> None:
 
 def test_one_option_without_odds_does_not_take_those_of_the_others() -> None:
     offers = {"toss": TOSS.by(ANA, need=4), "broken": BROKEN.by(ANA), "stare": STARE.by(ANA, other=BO)}
-    card = offers_query(offers, STATE, Seat("ana", frozenset({"ana"}))).card(Budget())
+    seat = Seat("ana", frozenset({"ana"}))
+    card = offers_query(offers, *seen_by(seat, STATE)).card(Budget())
     assert {key: each.bands["won"] for key, each in card.asked.items()} == {"toss": Fraction(1, 2)}
     assert card.missing == {"broken": Unfigured("fault"), "stare": Unfigured("hidden", "bo.luck")}
 
 
 def test_without_any_time_every_option_says_so(ticking: Ticking) -> None:
     offers = {f"{n}": ENDLESS.by(ANA, throws=9 + n) for n in range(3)}
-    card = offers_query(offers, STATE, GM).card(Budget(seconds=0.0))
+    card = offers_query(offers, fully_known(STATE), GM).card(Budget(seconds=0.0))
     assert card.missing == dict.fromkeys(offers, Unfigured("time"))
 
 
 def test_of_equal_options_the_best_is_to_do_nothing_and_then_the_cheapest() -> None:
-    best = odds_of(HELPED.by(ANA), STATE, GM).best
+    best = odds_of(HELPED.by(ANA), fully_known(STATE), GM).best
     assert best is not None
     assert best.situations[0].worth == dict.fromkeys(("no", "cheap", "dear"), Fraction(1, 2))
     assert best.situations[0].best == ("no", "cheap", "dear")
@@ -221,7 +224,7 @@ def test_lines_decided_alike_share_what_they_remember() -> None:
     spending = Spending(Budget())
     one, other = line(TOSS, need=2), line(TOSS, need=3)
     assert spending.exact(one) is spending.exact(other)
-    other = OddsLine(one.call, STATE, WON, ANA, always(more=1), by_default)
+    other = OddsLine(one.ways, WON, ANA, always(more=1), by_default)
     assert spending.exact(one) is not spending.exact(other)
 
 
@@ -235,7 +238,7 @@ def test_an_option_that_turns_out_hidden_while_it_is_sampled_leaves_the_others_t
     seat = Seat("Anna", frozenset({"ana"}))
     state = known_to(STATE, seat)
     calls = {"plain": endless(ANA, 30), "peeking": peeking(ANA, 30), "toss": toss(ANA, 4)}
-    lines = {key: OddsLine(call, state, WON, ANA, by_default, by_default) for key, call in calls.items()}
+    lines = {key: OddsLine((RuleSoFar(call, state),), WON, ANA, by_default, by_default) for key, call in calls.items()}
     found = figured(lines, Spending(Budget(None, runs=200, plays=60)))
     assert found["peeking"] == Unfigured("hidden", "bo.luck")
     plain, tossed = found["plain"], found["toss"]
@@ -278,7 +281,10 @@ async def reach(scene: Scene, who: Who[Player], need: int) -> bool:
 
 def test_a_rule_that_takes_too_long_is_sampled_once_for_all_figures_and_they_say_so() -> None:
     SAMPLED.clear()
-    lines = {str(need): OddsLine(reach(ANA, need), STATE, WON, ANA, by_default, by_default) for need in (2, 3, 4)}
+    lines = {
+        str(need): OddsLine((RuleSoFar(reach(ANA, need), STATE),), WON, ANA, by_default, by_default)
+        for need in (2, 3, 4)
+    }
     found = figured(lines, Spending(Budget(None)))
     chances = {key: each.bands["won"] for key, each in found.items() if isinstance(each, Forecast)}
     assert chances == {"2": Fraction(4, 5), "3": Fraction(3, 5), "4": Fraction(2, 5)}

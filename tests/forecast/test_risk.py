@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, final
 
 import pytest
+from tests.seen import seen_by
 
 from referee.core import (
     D6,
@@ -39,10 +40,12 @@ from referee.core.actions import ActionChoice
 from referee.core.agenda import next_of
 from referee.core.errors import BadInput, TooLarge
 from referee.core.files import load_yaml_file
+from referee.core.knowledge import KnownState, fully_known, known_to
 from referee.core.visibility import Seat
 from referee.forecast.curves import compared, curve, varied, win_table
 from referee.forecast.figures import Budget
-from referee.forecast.risk import odds_at, odds_of
+from referee.forecast.question_odds import odds_at
+from referee.forecast.risk import odds_of
 from referee.forecast.risk_card import RiskCard, Unfigured
 from referee.journal.journal import Journal
 from referee.journal.seeded_dice import SeededDice
@@ -63,7 +66,11 @@ def seat(*controls: str) -> Seat:
 
 def pushed_roll() -> RiskCard:
     state = ALIEN.state({"ana": {"attributes": {"Agility": 1}, "stress": 1}})
-    return odds_of(SKILL_ROLL.by(Scene(state).who("ana"), skill="Piloting"), state, seat("ana"), budget=NO_HURRY)
+    return odds_of(
+        SKILL_ROLL.by(Scene(state).who("ana"), skill="Piloting"),
+        *seen_by(seat("ana"), state),
+        budget=NO_HURRY,
+    )
 
 
 def test_an_alien_roll_as_it_stands() -> None:
@@ -130,7 +137,7 @@ def test_an_alien_roll_pushed_as_well_as_can_be() -> None:
 def insightful_check(insight: int) -> RiskCard:
     state = DISTEMPER.state({"al": {"attributes": {"Acumen": 1}, "insight": insight}})
     offer = DISTEMPER.action("check").by(Scene(state).who("al"), using="Acumen")
-    return odds_of(offer, state, seat("al"), budget=NO_HURRY)
+    return odds_of(offer, *seen_by(seat("al"), state), budget=NO_HURRY)
 
 
 @pytest.mark.slow
@@ -275,7 +282,7 @@ def rogues(**bo: int) -> State:
 
 
 def test_a_hidden_difficulty_gives_a_curve_and_leaks_nothing() -> None:
-    cards = [odds_of(PICK.by(ANA, lock=lock), rogues(), seat("ana")) for lock in (2, 7)]
+    cards = [odds_of(PICK.by(ANA, lock=lock), *seen_by(seat("ana"), rogues())) for lock in (2, 7)]
     assert cards[0] == cards[1]
     assert str(cards[0].to_plain()) == str(cards[1].to_plain())
     assert cards[0].now is None
@@ -289,19 +296,19 @@ def test_a_distemper_check_whose_difficulty_is_kept_secret() -> None:
     """By every CMod there may be: 2d6 reaches 9 - CMod, or shows 6 + 6; never with 1 + 1."""
     state = DISTEMPER.state({"al": {"insight": 0}})
     offers = [DISTEMPER.action("check").by(Scene(state).who("al"), using="Acumen", secret=cmod) for cmod in (-5, 0, 4)]
-    cards = [odds_of(offer, state, seat("al")) for offer in offers]
+    cards = [odds_of(offer, *seen_by(seat("al"), state)) for offer in offers]
     assert cards[0] == cards[1] == cards[2]
     assert cards[0].unknown == "secret"
     ways = {"-5": 1, "-4": 1, "-3": 1, "-2": 3, "-1": 6, "0": 10, "1": 15, "2": 21, "3": 26, "4": 30, "5": 33}
     found = {cmod: each.chance_of(("wild-success", "success")) for cmod, each in cards[0].curve.items()}
     assert found == {cmod: Fraction(n, 36) for cmod, n in ways.items()}
-    told = odds_of(offers[2], state, GM).now
+    told = odds_of(offers[2], fully_known(state), GM).now
     assert told is not None
     assert told.chance_of(("wild-success", "success")) == Fraction(30, 36)
 
 
 def test_the_game_master_sees_the_odds_themselves() -> None:
-    card = odds_of(PICK.by(ANA, lock=7), rogues(), GM)
+    card = odds_of(PICK.by(ANA, lock=7), fully_known(rogues()), GM)
     assert card.now is not None
     assert card.now.bands["won"] == Fraction(1, 6)
     assert not card.curve
@@ -309,15 +316,15 @@ def test_the_game_master_sees_the_odds_themselves() -> None:
 
 
 def test_what_another_hides_is_unknown_and_leaks_nothing() -> None:
-    cards = [odds_of(STARE.by(ANA, other=BO), rogues(nerve=nerve), seat("ana")) for nerve in (1, 5)]
+    cards = [odds_of(STARE.by(ANA, other=BO), *seen_by(seat("ana"), rogues(nerve=nerve))) for nerve in (1, 5)]
     assert cards[0] == cards[1] == RiskCard(unknown="bo.nerve")
-    own = odds_of(STARE.by(ANA, other=BO), rogues(nerve=5), seat("bo"))
+    own = odds_of(STARE.by(ANA, other=BO), *seen_by(seat("bo"), rogues(nerve=5)))
     assert own.now is not None
     assert own.now.bands["won"] == Fraction(1, 6)
 
 
 def test_a_secret_that_plays_no_part_changes_nothing() -> None:
-    cards = [odds_of(BLESS.by(ANA), State({"ana": Rogue(ward=ward)}), seat("ana")) for ward in (0, 9)]
+    cards = [odds_of(BLESS.by(ANA), *seen_by(seat("ana"), State({"ana": Rogue(ward=ward)}))) for ward in (0, 9)]
     assert cards[0] == cards[1]
     assert cards[0].now is not None
     assert cards[0].now.bands["won"] == Fraction(1, 6)
@@ -337,21 +344,21 @@ def with_cards(hand: slice) -> State:
 def test_hidden_cards_are_unseen_cards() -> None:
     """Four hearts among ten unseen cards: to who may not look, any may come, whatever bo holds."""
     hearts_held, spades_held = with_cards(slice(1, 4)), with_cards(slice(6, 9))
-    cards = [odds_of(CARDS.by(ANA), state, seat("ana")) for state in (hearts_held, spades_held)]
+    cards = [odds_of(CARDS.by(ANA), *seen_by(seat("ana"), state)) for state in (hearts_held, spades_held)]
     assert cards[0] == cards[1]
     assert cards[0].now is not None
     assert cards[0].now.bands["won"] == Fraction(4, 10)
 
 
 def test_who_holds_the_hidden_cards_knows_better() -> None:
-    own = odds_of(CARDS.by(ANA), with_cards(slice(1, 4)), seat("bo"))
+    own = odds_of(CARDS.by(ANA), *seen_by(seat("bo"), with_cards(slice(1, 4))))
     assert own.now is not None
     assert own.now.bands["won"] == Fraction(1, 7)
-    assert odds_of(CARDS.by(ANA), with_cards(slice(1, 4)), GM) == own
+    assert odds_of(CARDS.by(ANA), *seen_by(GM, with_cards(slice(1, 4)))) == own
 
 
 def test_a_card_out_of_a_hand_one_cannot_see_is_unknown() -> None:
-    assert odds_of(SNATCH.by(ANA), with_cards(slice(1, 4)), seat("ana")) == RiskCard(unknown="hand.cards")
+    assert odds_of(SNATCH.by(ANA), *seen_by(seat("ana"), with_cards(slice(1, 4)))) == RiskCard(unknown="hand.cards")
 
 
 # --- in the middle of a step ------------------------------------------------------------------------------------------
@@ -426,8 +433,8 @@ def test_actions_to_choose_from_come_with_their_own_odds() -> None:
 def test_past_the_budget_figures_are_sampled_and_say_how_sure_they_are() -> None:
     state = ALIEN.state({"ana": {"attributes": {"Agility": 4}, "stress": 2}})
     offer = SKILL_ROLL.by(Scene(state).who("ana"), skill="Piloting")
-    exact = odds_of(offer, state, GM, budget=NO_HURRY)
-    rough = odds_of(offer, state, GM, budget=Budget(seconds=None, runs=3, plays=2_000))
+    exact = odds_of(offer, fully_known(state), GM, budget=NO_HURRY)
+    rough = odds_of(offer, fully_known(state), GM, budget=Budget(seconds=None, runs=3, plays=2_000))
     assert exact.now is not None
     assert rough.now is not None
     assert rough.now.samples == 2_000
@@ -443,12 +450,16 @@ def test_without_a_clock_the_same_is_sampled_each_time() -> None:
     state = ALIEN.state({"ana": {"stress": 2}})
     offer = SKILL_ROLL.by(Scene(state).who("ana"), skill="Piloting")
     budget = Budget(seconds=None, runs=3, plays=100)
-    assert odds_of(offer, state, GM, budget=budget) == odds_of(offer, state, GM, budget=budget)
+    assert odds_of(offer, fully_known(state), GM, budget=budget) == odds_of(
+        offer, fully_known(state), GM, budget=budget
+    )
 
 
 def test_without_any_time_the_card_says_so() -> None:
     state = ALIEN.state({"ana": {"attributes": {"Agility": 10}, "stress": 10}})
-    card = odds_of(SKILL_ROLL.by(Scene(state).who("ana"), skill="Piloting"), state, GM, budget=Budget(seconds=0.0))
+    card = odds_of(
+        SKILL_ROLL.by(Scene(state).who("ana"), skill="Piloting"), fully_known(state), GM, budget=Budget(seconds=0.0)
+    )
     assert card.now is None
     assert card.missing == {"": Unfigured("time")}
 
@@ -457,7 +468,7 @@ def test_without_any_time_the_card_says_so() -> None:
 
 
 def test_a_curve_along_an_argument() -> None:
-    found = curve(varied(PICK.by(ANA), rogues(), "lock", range(1, 9)), GM, along="lock")
+    found = curve(varied(PICK.by(ANA), fully_known(rogues()), "lock", range(1, 9)), GM, along="lock")
     assert found.at == ("1", "2", "3", "4", "5", "6", "7", "8")
     assert found.lines == {"as it stands": (1, 1, *(Fraction(n, 6) for n in (5, 4, 3, 2, 1)), 0)}
     assert found.text().splitlines()[3].split() == ["3", "83.3%"]
@@ -467,14 +478,14 @@ def test_a_curve_along_an_argument() -> None:
 
 
 def test_a_curve_along_a_field_of_who_acts() -> None:
-    found = curve(varied(PICK.by(ANA), rogues(), "skill", (0, 1, 9)), GM, along="skill")
+    found = curve(varied(PICK.by(ANA), fully_known(rogues()), "skill", (0, 1, 9)), GM, along="skill")
     assert found.lines["as it stands"] == (Fraction(3, 6), Fraction(4, 6), Fraction(1))
 
 
 def test_a_curve_with_every_decision() -> None:
     state = ALIEN.state({"ana": {"attributes": {"Agility": 1}, "stress": 1}})
     offer = SKILL_ROLL.by(Scene(state).who("ana"), skill="Piloting")
-    found = curve(varied(offer, state, "attributes.Agility", (1, 2)), GM, along="Agility", budget=NO_HURRY)
+    found = curve(varied(offer, fully_known(state), "attributes.Agility", (1, 2)), GM, along="Agility", budget=NO_HURRY)
     assert list(found.lines) == ["as it stands", "push yes", "best"]
     assert [line[0] for line in found.lines.values()] == [Fraction(65, 216), Fraction(965, 1944), Fraction(335, 648)]
 
@@ -482,32 +493,34 @@ def test_a_curve_with_every_decision() -> None:
 def test_a_curve_of_modifiers() -> None:
     state = DISTEMPER.state({"al": {"insight": 0}})
     offer = DISTEMPER.action("check").by(Scene(state).who("al"), using="Acumen")
-    found = curve(varied(offer, state, "cmods", (-9, 0, 2)), GM, along="CMod")
+    found = curve(varied(offer, fully_known(state), "cmods", (-9, 0, 2)), GM, along="CMod")
     assert found.lines["as it stands"] == (Fraction(1, 36), Fraction(10, 36), Fraction(21, 36))
     assert offer.arguments == {"using": "Acumen"}
-    assert varied(offer, state, "cmods", (2,))["2"][0].arguments["cmods"] == (Mod(2),)
+    assert varied(offer, fully_known(state), "cmods", (2,))["2"][0].arguments["cmods"] == (Mod(2),)
 
 
 def test_what_is_unknown_is_a_gap_in_the_curve() -> None:
-    found = curve(varied(STARE.by(ANA, other=BO), rogues(), "skill", (0, 1)), seat("ana"), along="skill")
+    found = curve(
+        varied(STARE.by(ANA, other=BO), known_to(rogues(), seat("ana")), "skill", (0, 1)), seat("ana"), along="skill"
+    )
     assert found.lines["as it stands"] == (None, None)
     assert found.text().splitlines()[1].split() == ["0", "?"]
 
 
 def test_one_option_against_another() -> None:
     places = {
-        "novice": varied(PICK.by(BO), rogues(), "lock", (4, 5)),
-        "expert": varied(PICK.by(BO), rogues(skill=2), "lock", (4, 5)),
+        "novice": varied(PICK.by(BO), fully_known(rogues()), "lock", (4, 5)),
+        "expert": varied(PICK.by(BO), fully_known(rogues(skill=2)), "lock", (4, 5)),
     }
     found = compared(places, GM, along="lock")
     assert found.lines == {"novice": (Fraction(3, 6), Fraction(2, 6)), "expert": (Fraction(5, 6), Fraction(4, 6))}
     with pytest.raises(BadInput, match="same places"):
-        compared({**places, "other": varied(PICK.by(BO), rogues(), "lock", (4,))}, GM, along="lock")
+        compared({**places, "other": varied(PICK.by(BO), fully_known(rogues()), "lock", (4,))}, GM, along="lock")
 
 
 @pytest.mark.slow
 def test_a_win_table_of_opposed_rolls() -> None:
-    def place(mine: int, theirs: int) -> tuple[ActionChoice, State]:
+    def place(mine: int, theirs: int) -> tuple[ActionChoice, KnownState]:
         state = DISTEMPER.state(
             {
                 "al": {"attributes": {"Physicality": mine}, "insight": 0},
@@ -516,7 +529,9 @@ def test_a_win_table_of_opposed_rolls() -> None:
         )
         scene = Scene(state)
         action = DISTEMPER.action("opposed-check")
-        return action.by(scene.who("al"), other=scene.who("bo"), using="Physicality", answering="Physicality"), state
+        return action.by(
+            scene.who("al"), other=scene.who("bo"), using="Physicality", answering="Physicality"
+        ), fully_known(state)
 
     table = win_table(place, (0, 2), (0, 2), GM, budget=NO_HURRY)
     even, behind, ahead = table.chances[0][0], table.chances[0][1], table.chances[1][0]
@@ -532,7 +547,7 @@ def test_a_win_table_of_opposed_rolls() -> None:
 
 
 def test_curves_are_drawn_with_words_for_those_who_cannot_see() -> None:
-    found = curve(varied(PICK.by(ANA), rogues(), "lock", range(1, 9)), GM, along="lock")
+    found = curve(varied(PICK.by(ANA), fully_known(rogues()), "lock", range(1, 9)), GM, along="lock")
     picture = found.svg("Picking a lock")
     assert picture.startswith("<svg")
     assert "as it stands: 100% at 1" in picture or "as it stands:" in picture
@@ -541,9 +556,9 @@ def test_curves_are_drawn_with_words_for_those_who_cannot_see() -> None:
 
 def test_too_many_points_are_refused() -> None:
     with pytest.raises(TooLarge, match="from 1 to 60"):
-        varied(PICK.by(ANA), rogues(), "lock", range(1000))
+        varied(PICK.by(ANA), fully_known(rogues()), "lock", range(1000))
     with pytest.raises(BadInput, match="nothing"):
-        varied(PICK.by(ANA), rogues(), "nothing", (1,))
+        varied(PICK.by(ANA), fully_known(rogues()), "nothing", (1,))
 
 
 def test_actions_that_take_long_do_not_take_the_time_of_the_others() -> None:

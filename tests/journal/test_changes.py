@@ -24,7 +24,7 @@ def test_a_difference_names_only_the_fields_that_changed_tallies_included() -> N
         FieldsChanged({"turns": 1}, "ana", "Rogue", {"turns": 0}, rules=rules),
     )
     assert difference("ana", Rogue(), None, rules) == (ValueRemoved("ana", rules=rules),)
-    clock = ValueAdded({"kind": "Clock", "now": 3, "deadlines": []}, "ana", rules=rules)
+    clock = ValueAdded({"kind": "Clock", "now": 3, "deadlines": [], "pending": [], "stands": False}, "ana", rules=rules)
     assert difference("ana", None, Clock(3), rules) == difference("ana", Rogue(), Clock(3), rules) == (clock,)
 
 

@@ -31,6 +31,7 @@ from tests.hard_scenes.dime import (
     strike,
     two,
 )
+from tests.seen import seen_by
 
 from referee.core import Card, Facing, Pile, Refused, Scene, State, Who, draw, rule
 from referee.core.cards import check_each_card_once, playing_cards
@@ -44,7 +45,8 @@ from referee.drivers.exact import Exact
 from referee.drivers.policies import always
 from referee.drivers.scripted import play
 from referee.forecast.figures import Budget
-from referee.forecast.risk import odds_at, odds_of
+from referee.forecast.question_odds import odds_at
+from referee.forecast.risk import odds_of
 from referee.forecast.risk_card import Assumption
 from referee.journal.journal import Journal
 from referee.kits.card_hands import Owner, Stack, best_of, check_held, is_spoiled, new_piles
@@ -256,18 +258,18 @@ def test_a_lower_stack_of_a_better_suit_counts() -> None:
 
 
 def test_a_full_deck_has_exact_odds_of_its_damage() -> None:
-    card = odds_of(shot(), two(), ANNE, budget=Budget(seconds=None))
+    card = odds_of(shot(), *seen_by(ANNE, two()), budget=Budget(seconds=None))
     assert card.now is not None, card.missing
     assert not card.now.samples
     found = {key: float(card.now.chance_of({key})) for key in ("heavy", "hit", "miss", "joker")}
     assert found["heavy"] == pytest.approx(0.12211224723269928, rel=1e-12)  # a seven of spades, or more
     assert found["heavy"] + found["hit"] == pytest.approx(
-        chance(odds_of(alone(), two(), ANNE, budget=Budget(seconds=None))), rel=1e-10
+        chance(odds_of(alone(), *seen_by(ANNE, two()), budget=Budget(seconds=None))), rel=1e-10
     )
 
 
 def test_a_full_deck_with_doubled_damage_has_exact_odds() -> None:
-    card = odds_of(shot(doubled_from=5), two(), ANNE, budget=WITHOUT_TIME)
+    card = odds_of(shot(doubled_from=5), *seen_by(ANNE, two()), budget=WITHOUT_TIME)
     assert card.now is not None
     assert card.now.samples == 0
     assert card.now.lost < Fraction(1, 10**9)
@@ -332,14 +334,14 @@ def chance(card: Any) -> float:
 
 
 def test_two_full_decks_without_hands() -> None:
-    card = odds_of(contest(), two(), ANNE, budget=Budget(seconds=None))
+    card = odds_of(contest(), *seen_by(ANNE, two()), budget=Budget(seconds=None))
     assert chance(card) == pytest.approx(0.6109019254518965, rel=1e-10)
     assert (card.assumes, card.decisions, card.unknown) == ((), (), "")
     assert card.complete
 
 
 def test_a_hidden_hand_is_among_the_unseen_cards_and_what_it_might_do_is_assumed() -> None:
-    card = odds_of(contest(), two(bo=HANDS[0]), ANNE, budget=Budget(seconds=None))
+    card = odds_of(contest(), *seen_by(ANNE, two(bo=HANDS[0])), budget=Budget(seconds=None))
     assert chance(card) == pytest.approx(0.6109019254518965, rel=1e-10)  # deck and hand together are the full deck
     assert card.now is not None
     assert card.now.lost < Fraction(1, 10**9)
@@ -351,22 +353,26 @@ def test_a_hidden_hand_is_among_the_unseen_cards_and_what_it_might_do_is_assumed
 
 
 def test_whoever_sees_the_hand_counts_without_it_and_assumes_nothing() -> None:
-    cards = [odds_of(contest(), two(bo=HANDS[0]), seat, budget=Budget(seconds=None)) for seat in (BEN, MASTER)]
+    cards = [
+        odds_of(contest(), *seen_by(seat, two(bo=HANDS[0])), budget=Budget(seconds=None)) for seat in (BEN, MASTER)
+    ]
     assert chance(cards[0]) == chance(cards[1]) == pytest.approx(0.6373386138829886, rel=1e-10)
     assert {card.assumes for card in cards} == {()}
 
 
 def test_odds_of_someone_elses_flip_assume_what_their_hand_does() -> None:
-    card = odds_of(alone(), two(ana=HANDS[2]), BEN, budget=Budget(seconds=None))
+    card = odds_of(alone(), *seen_by(BEN, two(ana=HANDS[2])), budget=Budget(seconds=None))
     assert card.assumes == (Assumption("ana", "luck", "no"), Assumption("ana", "play-card", "no"))
-    assert chance(card) == pytest.approx(chance(odds_of(alone(), two(), BEN, budget=Budget(seconds=None))), rel=1e-12)
+    assert chance(card) == pytest.approx(
+        chance(odds_of(alone(), *seen_by(BEN, two()), budget=Budget(seconds=None))), rel=1e-12
+    )
     assert card.decisions == ()
 
 
 def test_ones_own_cards_have_their_worth() -> None:
     """A nine is enough for 14 with a Dexterity of 7; one of spades is trump, and a joker may follow."""
     state = two(ana="9H 9S 2C")
-    card = odds_of(alone(14), state, ANNE, budget=WITHOUT_TIME)
+    card = odds_of(alone(14), *seen_by(ANNE, state), budget=WITHOUT_TIME)
     kept = chance(card)
     exact = {
         key: Exact(always(**{"play-card": key})).results(check(ANA, "Dexterity", 14), known_to(state, ANNE))
@@ -409,7 +415,7 @@ MASTER: Final = Seat("Mo", master=True)
 def test_odds_and_views_do_not_depend_on_hidden_hands(held: str) -> None:
     worlds = [two(ana=held, bo=hand) for hand in HANDS]
     views = {json.dumps(visible_scene(world, ANNE)) for world in worlds}
-    odds = {json.dumps(odds_of(contest(), world, ANNE, budget=WITHOUT_TIME).to_plain()) for world in worlds}
+    odds = {json.dumps(odds_of(contest(), *seen_by(ANNE, world), budget=WITHOUT_TIME).to_plain()) for world in worlds}
     assert len(views) == len(odds) == 1
 
 

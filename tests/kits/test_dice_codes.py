@@ -19,6 +19,7 @@ from tests.hard_scenes.d6 import ANA, BO, Hero, House, Judged
 from referee.core import D3, D6, BadInput, Die, Pool, Refused, Scene, State, Total, action_of
 from referee.core.branches import LEFT_OUT, BranchEnd, ends_by
 from referee.core.dice import _enumerated
+from referee.core.knowledge import fully_known
 from referee.core.plain import read, write
 from referee.core.rules import Call
 from referee.core.visibility import Seat
@@ -459,7 +460,9 @@ def test_so_it_is_for_rolls_and_contests(dice: int) -> None:
 
 
 def card(difficulty: int, state: State) -> Any:
-    return odds_of(action_of(d6.attempt).by(ANA, difficulty=difficulty), state, GAME_MASTER, budget=Budget(None))
+    return odds_of(
+        action_of(d6.attempt).by(ANA, difficulty=difficulty), fully_known(state), GAME_MASTER, budget=Budget(None)
+    )
 
 
 def test_the_best_use_of_a_point_by_hand() -> None:
@@ -542,17 +545,19 @@ def test_ten_dice_come_to_what_other_libraries_say() -> None:
 
 def test_a_tie_goes_to_whoever_acts() -> None:
     state = d6.table(Hero(Stat(1)), Hero(Stat(1)), House(PLAIN))
-    found = odds_of(action_of(d6.oppose).by(ANA, other=BO), state, GAME_MASTER)
+    found = odds_of(action_of(d6.oppose).by(ANA, other=BO), fully_known(state), GAME_MASTER)
     assert found.now is not None
     assert found.now.bands["success"] == Fraction(21, 36)
 
 
 def test_the_hard_scenes_are_exact() -> None:
-    opposed = odds_of(*d6.opposed_scene(), GAME_MASTER, budget=Budget(None))
+    offer, state = d6.opposed_scene()
+    opposed = odds_of(offer, fully_known(state), GAME_MASTER, budget=Budget(None))
     assert opposed.now is not None
     assert opposed.now.samples == 0
     assert float(opposed.now.bands["success"]) == pytest.approx(0.6509293136, abs=1e-10)
-    points = odds_of(*d6.points_scene(), GAME_MASTER, budget=Budget(None))
+    offer, state = d6.points_scene()
+    points = odds_of(offer, fully_known(state), GAME_MASTER, budget=Budget(None))
     assert points.now is not None
     assert points.best is not None
     assert points.now.samples == 0

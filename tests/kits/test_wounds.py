@@ -79,18 +79,18 @@ async def hurt(scene: Scene, who: Who[Soldier], name: str, limit: TimeSpan, heal
     """A wound is saved against when its limit has passed, and heals after its days."""
     wound = new_wound(scene[who].wounds, Wound(name, limit="round"))
     await alter(who, Soldier.having, wound)
-    await set_deadline(await how_long(scene, who, LIMIT, limit, UNITS), who, save_due, about=wound.name)
+    await set_deadline(await how_long(scene, who, LIMIT, limit, UNITS), who, death_save_due, about=wound.name)
     await set_deadline(await how_long(scene, who, HEALING, healing, UNITS), who, heal, 1, about=wound.name)
     return wound.name
 
 
 @rule("ward.save")
-async def save_due(scene: Scene, who: Who[Soldier], about: str) -> bool:
+async def death_save_due(scene: Scene, who: Who[Soldier], about: str) -> bool:
     """A four saves; whoever has failed to treat it may try again."""
     saved = (await roll(SAVE, who, Pool.of((D6, 1)), Total)).total >= 4
     if saved:
         await alter(who, Soldier.having, wound_of(scene[who].wounds, about).with_new_chance())
-        await set_deadline(6, who, save_due, about=about)
+        await set_deadline(6, who, death_save_due, about=about)
         return True
     await alter(who, lambda sheet: replace(sheet, dead=True))
     await cancel_deadline(who)
@@ -110,7 +110,7 @@ async def treat(scene: Scene, who: Who[Soldier], patient: Who[Soldier], name: st
     success = (await roll(TREAT, who, Pool.of((D6, 1)), Total)).total >= 4
     await alter(patient, Soldier.having, wound_of(scene[patient].wounds, name).after_try(who, success=success))
     if success:
-        await cancel_deadline(patient, save_due, about=name)
+        await cancel_deadline(patient, death_save_due, about=name)
     return success
 
 
@@ -219,7 +219,7 @@ def test_wounds_never_make_anybody_better(wounds: list[str]) -> None:
 
 def test_both_times_of_a_wound_are_on_the_clock() -> None:
     scene = Scene(broken_arm())
-    assert time_left(scene, ANA, save_due, "Broken arm") == 4
+    assert time_left(scene, ANA, death_save_due, "Broken arm") == 4
     assert time_left(scene, ANA, heal, "Broken arm") == 3 * 17280
     assert time_left(scene, BO, heal, "Broken arm") is None
 
@@ -229,8 +229,8 @@ def test_two_wounds_of_a_kind_run_side_by_side() -> None:
     played = play(call, broken_arm(), {"limit": "6"})
     assert played.result == "Broken arm 2"
     scene = waited(played.state, 5, save="4")
-    assert time_left(scene, ANA, save_due, "Broken arm") == 5
-    assert time_left(scene, ANA, save_due, "Broken arm 2") == 1
+    assert time_left(scene, ANA, death_save_due, "Broken arm") == 5
+    assert time_left(scene, ANA, death_save_due, "Broken arm 2") == 1
     assert wound_of(scene[ANA].wounds, "Broken arm 2").kind == "Broken arm"
 
 
@@ -242,7 +242,7 @@ def test_a_failed_save_kills_and_nothing_comes_due_any_more() -> None:
 
 def test_a_saved_one_is_due_again_until_treated() -> None:
     scene = waited(broken_arm(), 12, save=["4", "5"])
-    assert time_left(scene, ANA, save_due, "Broken arm") == 4
+    assert time_left(scene, ANA, death_save_due, "Broken arm") == 4
     treated = play(treat(BO, ANA, "Broken arm"), scene.state, {"treat": "6"})
     assert [each.rule for each in treated.scene[CLOCK].deadlines] == ["ward.heal"]
 
@@ -290,5 +290,5 @@ def test_the_days_are_over_and_only_that_wound_heals() -> None:
 
 def test_the_odds_of_a_rolled_limit_are_exact() -> None:
     call = hurt(ANA, "Broken arm", TimeSpan(1, unit="rounds"), TimeSpan(plus=1, unit="day"))
-    ends = Exact().of(call, ward()).by_end(lambda _, scene: time_left(scene, ANA, save_due, "Broken arm"))
+    ends = Exact().of(call, ward()).by_end(lambda _, scene: time_left(scene, ANA, death_save_due, "Broken arm"))
     assert ends == {left: Fraction(1, 6) for left in range(1, 7)}

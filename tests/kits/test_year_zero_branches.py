@@ -14,6 +14,7 @@ from tests.hard_scenes.year_zero import ANA, BO, KINDS, Blow, Dice, Fighter, Thr
 
 from referee.core import BadInput, Die, Prompt, Scene, State, SymbolCounts, Who, action_of, formula, frozen, roll, rule
 from referee.core.branches import Branch, BranchEnd
+from referee.core.knowledge import fully_known
 from referee.core.questions import Request
 from referee.core.rules import Call, Decide, kernel
 from referee.core.visibility import Seat
@@ -250,7 +251,7 @@ def test_open_dice_have_no_ends_at_once() -> None:
 
 def card(ana: Fighter, bo: Fighter, policy: Policy = by_default) -> RiskCard:
     offer = action_of(scene_of.attack).by(ANA, target=BO)
-    return odds_of(offer, scene_of.table(ana, bo), GAME_MASTER, policy=policy, budget=Budget(None))
+    return odds_of(offer, fully_known(scene_of.table(ana, bo)), GAME_MASTER, policy=policy, budget=Budget(None))
 
 
 SMALL: Final = [
@@ -299,7 +300,7 @@ def test_the_hard_scene_is_exact() -> None:
     offer, state = scene_of.attack_scene()
     found = odds_of(
         offer,
-        state,
+        fully_known(state),
         GAME_MASTER,
         policy=always(parry=True, push=True),
         mine=always(push=True),

@@ -309,10 +309,10 @@ def test_an_older_backup_is_upgraded_on_the_way(saved: Path, path: Path, monkeyp
     step = Migration(
         "campaigns have a colour", lambda c: c.exec_driver_sql("ALTER TABLE campaigns ADD COLUMN colour TEXT")
     )
-    monkeypatch.setattr(schema, "STEPS", (step,))
+    monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, step))
     restore(saved, path)
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("SELECT value FROM about").fetchone() == (2,)
+        assert connection.execute("SELECT value FROM about").fetchone() == (4,)
     assert saved.read_bytes() == before
 
 

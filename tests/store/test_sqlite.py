@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import Connection, event
 
 from referee.store import copies, schema, sqlite
-from referee.store.records import BadRecord, Damaged, Header, LinesLost, LogRow, StoreError, TooNew
+from referee.store.records import BadRecord, Damaged, Header, Invitation, LinesLost, LogRow, StoreError, TooNew
 from referee.store.schema import Migration
 from referee.store.sqlite import SQLiteStore, upgrade
 
@@ -488,16 +488,16 @@ def test_an_older_database_is_upgraded_after_a_copy(
     store: SQLiteStore, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.close()
-    monkeypatch.setattr(schema, "STEPS", (Migration("campaigns have a colour", add_colour),))
-    assert upgrade(path, dry_run=True) == ("to schema 2: campaigns have a colour",)
-    assert schema_of(path) == 1
+    monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, Migration("campaigns have a colour", add_colour)))
+    assert upgrade(path, dry_run=True) == ("to schema 4: campaigns have a colour",)
+    assert schema_of(path) == 3
     assert {each.name for each in path.parent.iterdir()} == {path.name, f"{path.name}.lines"}
 
-    assert upgrade(path) == ("to schema 2: campaigns have a colour",)
-    assert schema_of(path) == 2
+    assert upgrade(path) == ("to schema 4: campaigns have a colour",)
+    assert schema_of(path) == 4
     assert "colour" in columns(path)
-    (copy,) = path.parent.glob("*.before-schema-2.*")
-    assert schema_of(copy) == 1
+    (copy,) = path.parent.glob("*.before-schema-4.*")
+    assert schema_of(copy) == 3
     assert "colour" not in columns(copy)
     with closing(SQLiteStore.open(path)) as again:
         assert list(again.lines("lamp")) == rows(0, 3)
@@ -505,16 +505,32 @@ def test_an_older_database_is_upgraded_after_a_copy(
     assert len(list(path.parent.glob("*.before-schema-*"))) == 1
 
 
+def test_a_database_from_before_standing_invitations_keeps_one_after_its_upgrade(
+    store: SQLiteStore, path: Path
+) -> None:
+    store.close()
+    raw(path, "DROP TABLE uploads")
+    raw(path, "ALTER TABLE invitations DROP COLUMN code")
+    raw(path, "UPDATE about SET value = 1")
+    with closing(SQLiteStore.open(path)) as again:
+        assert again.check() == []
+        again.keep_invitation(Invitation("d", "lamp", "player", uses=9, code="amber-river-piano-tiger-47"))
+        assert again.invitations("lamp")[-1].code == "amber-river-piano-tiger-47"
+        again.keep_file("lamp", "map.png", "image/png", b"map", "ana")
+        assert [each.name for each in again.files("lamp", "ana")] == ["map.png"]
+    assert schema_of(path) == 3
+
+
 def test_an_upgrade_that_fails_leaves_the_database_as_it_was(
     store: SQLiteStore, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.close()
     with monkeypatch.context() as patch:
-        patch.setattr(schema, "STEPS", (Migration("a colour", add_colour), Migration("fails", fail)))
+        patch.setattr(schema, "STEPS", (*schema.STEPS, Migration("a colour", add_colour), Migration("fails", fail)))
         assert len(upgrade(path, dry_run=True)) == 2
         with pytest.raises(StoreError, match="no such table: nowhere"):
             SQLiteStore.open(path)
-    assert schema_of(path) == 1
+    assert schema_of(path) == 3
     assert "colour" not in columns(path)
     with closing(SQLiteStore.open(path)) as again:
         assert again.check() == []
@@ -523,7 +539,7 @@ def test_an_upgrade_that_fails_leaves_the_database_as_it_was(
 def test_a_newer_database_is_refused_with_a_sentence_and_left_alone(store: SQLiteStore, path: Path) -> None:
     store.close()
     raw(path, "UPDATE about SET value = 7")
-    with pytest.raises(TooNew, match=r"was written by a later Referee \(schema 7\); this one reads up to 1"):
+    with pytest.raises(TooNew, match=r"was written by a later Referee \(schema 7\); this one reads up to 3"):
         SQLiteStore.open(path)
     with pytest.raises(TooNew):
         upgrade(path, dry_run=True)

@@ -545,6 +545,16 @@ def test_an_attachment_is_named_by_its_bytes(store: Store) -> None:
     assert store.file("lamp", "0" * 64) is None
 
 
+def test_who_uploaded_an_attachment_is_known(store: Store) -> None:
+    """Those who upload the same bytes have both uploaded them."""
+    kept = [store.keep_file("lamp", "map.png", "image/png", b"map", seat) for seat in ("", "ana", "bo", "ana")]
+    plan = store.keep_file("lamp", "plan.png", "image/png", b"plan", "bo")
+    assert set(kept) == {kept[0]}
+    assert [[each.id for each in store.files("lamp", seat)] for seat in ("ana", "cy")] == [[kept[0]], []]
+    assert {each.id for each in store.files("lamp", "bo")} == {kept[0], plan}
+    assert len(store.files("lamp")) == 2
+
+
 def test_an_attachment_belongs_to_its_campaign(store: Store) -> None:
     store.create(replace(HEADER, id="moth"))
     kept = store.keep_file("lamp", "map.png", "image/png", b"map")

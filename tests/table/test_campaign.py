@@ -352,7 +352,13 @@ def test_whoever_a_deadline_was_for_may_be_gone(inn: Campaign) -> None:
     remind_of(inn, "tire", "ana", 2)
     master_desk.remove(at(inn, "gm"), "ana")
     at(inn, "gm").act("wait", None, {"units": 5})
-    assert at(inn, "gm").view()["scene"]["clock"] == {"kind": "Clock", "now": 5, "deadlines": []}
+    assert at(inn, "gm").view()["scene"]["clock"] == {
+        "kind": "Clock",
+        "now": 5,
+        "deadlines": [],
+        "pending": [],
+        "stands": False,
+    }
 
 
 # --- seats that come later --------------------------------------------------------------------------------------------

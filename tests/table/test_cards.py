@@ -244,6 +244,7 @@ async def part(scene: Scene, who: Person) -> None:
     await change(Who("stranger", Gambler), None)
 
 
+OURS: Final[Bands[str]] = Bands(of=lambda winner: "ours" if winner == "ana" else "theirs", keys=("ours", "theirs"))
 HIGH: Final[Bands[Any]] = Bands(of=lambda n: "high" if n >= 4 else "low", keys=("high", "low"), good=("high",))
 SYSTEM: Final = System(
     name="gamble",
@@ -259,7 +260,7 @@ SYSTEM: Final = System(
         Action("attack", attack, HIGH),
         Action("contest", contest, HIGH),
         Action("feint", feint, HIGH),
-        Action("duel", duel),
+        Action("duel", duel, OURS),
         Action("fold", fold),
         Action("shuffle", shuffle),
         Action("meet", meet),
@@ -927,14 +928,14 @@ def test_the_walk_would_notice_a_leak_through_shared_piles(part: str, monkeypatc
 
 
 def test_of_choices_at_once_from_hidden_hands_no_option_of_the_other_is_listed() -> None:
-    table = Table(hands(ana=("2S", "5H"), bo=("3S", "4S")))
+    table = Table(hands(ana=("2S", "5H"), bo=("3S", "6S")))
     table.desk("ann").act("duel", "ana", {"target": "bo"})
     card = table.desk("ann").odds_at("ana.show", budget=EXACT).to_plain()
     assert card["unknown"] == "what bo chooses"
     assert "@bo" not in json.dumps(card)
     assert table.desk(MASTER).odds_at("ana.show", budget=EXACT).pairs.keys() == {
         "2S@ana / 3S@bo",
-        "2S@ana / 4S@bo",
+        "2S@ana / 6S@bo",
         "5H@ana / 3S@bo",
-        "5H@ana / 4S@bo",
+        "5H@ana / 6S@bo",
     }

@@ -100,7 +100,12 @@ COMMANDS: Final[dict[str, tuple[str, Callable[[Desk], object]]]] = {
         lambda desk: seat_desk.change_seat(desk, "bo's" if desk.member.id != "bo's" else "gm", name="You"),
     ),
     "give a role": ("gm", lambda desk: seat_desk.change_seat(desk, "guest", role="player")),
-    "give a character": ("gm", lambda desk: seat_desk.change_seat(desk, "ana's", controls=["ana", "cy"])),
+    "give a character": (
+        "gm",
+        lambda desk: seat_desk.change_seat(
+            desk, "ana's" if desk.member.id != "ana's" else "bo's", controls=["ana", "cy"]
+        ),
+    ),
     "leave": ("ana's bo's guest", lambda desk: seat_desk.dismiss(desk, desk.member.id)),
     "send away": ("gm", lambda desk: seat_desk.dismiss(desk, "guest" if desk.member.id != "guest" else "bo's")),
 }
@@ -627,6 +632,50 @@ def test_an_answer_that_is_left_while_the_question_is_open_is_given_at_once(tabl
     assert asked(table, "ana's") == ["ana.push"]  # it is not bo's question
     at(table, "ana's").standing("push", "no")
     assert not table.journal.asking
+
+
+def asked_again(table: Campaign, by: str) -> None:
+    """Ana was asked whether to push, and declined; that was undone."""
+    rolling(table)
+    at(table, "ana's").answer("ana.push", "no")
+    undo_desk.undo(at(table, by), undo_desk.last_step(at(table, by)) or 0)
+    assert asked(table, "ana's") == ["ana.push"]
+
+
+def test_an_answer_that_is_left_after_an_undo_is_given_at_once(table: Campaign) -> None:
+    asked_again(table, "gm")
+    at(table, "ana's").standing("push", "no")
+    assert not table.journal.asking
+    assert not table.is_halted
+
+
+def test_an_answer_left_after_an_undo_by_somebody_else_answers_nothing(table: Campaign) -> None:
+    asked_again(table, "gm")
+    at(table, "bo's").standing("push", "no")
+    at(table, "gm").standing("push", "no")  # Ana's are her own
+    assert asked(table, "ana's") == ["ana.push"]
+
+
+def test_taking_an_answer_back_after_an_undo_answers_nothing(table: Campaign) -> None:
+    asked_again(table, "gm")
+    at(table, "ana's").standing("push", None)
+    at(table, "ana's").standing("push", "perhaps")  # which is no legal answer
+    assert asked(table, "ana's") == ["ana.push"]
+
+
+def test_whoever_may_undo_and_was_told_of_it_may_let_play_go_on(table: Campaign) -> None:
+    asked_again(table, "gm")
+    assert [seat for seat in ROLES if at(table, seat).may_resume] == ["gm", "ana's", "bo's"]
+    master_desk.settings(at(table, "gm"), {"undo": "game master"})
+    assert [seat for seat in ROLES if at(table, seat).may_resume] == ["gm"]
+    at(table, "gm").resume()
+    assert not at(table, "gm").may_resume
+
+
+def test_whoever_was_not_told_of_an_undo_is_not_told_that_play_waits(table: Campaign) -> None:
+    at(table, "gm").roll("1d6", hidden=True)
+    undo_desk.undo(at(table, "gm"), undo_desk.last_step(at(table, "gm")) or 0)
+    assert [seat for seat in ROLES if at(table, seat).may_resume] == ["gm"]
 
 
 def test_an_answer_that_stands_and_is_not_legal_is_not_given(table: Campaign) -> None:

@@ -9,10 +9,10 @@ from random import Random
 from typing import Any, Final
 
 import pytest
-from tests.trek import ANA, DIARY, JOURNEY, TREK, ambush, curse, doom, fester
+from tests.trek import ANA, DIARY, JOURNEY, TREK, Hiker, ambush, curse, doom, fester
 
 from referee.cli.table import Left, TerminalTable
-from referee.core import Audience, Clock, Scene, State
+from referee.core import Audience, Clock, Scene, State, Who, rule, set_deadline
 from referee.core.agenda import next_of
 from referee.core.clock import CLOCK, Deadline
 from referee.core.errors import BadInput, Refused
@@ -225,6 +225,41 @@ def test_time_is_not_let_pass_by_hand_inside_a_nested_encounter() -> None:
         Desk(table, "gm").act("rest", None, {"hours": 1})
 
 
+@rule("tests.encounters.hourly")
+async def hourly(scene: Scene, who: Who[Hiker]) -> None:
+    """Something comes closer every hour."""
+    await doom(who)
+    await set_deadline(1, who, hourly)
+
+
+def test_time_stands_after_two_hundred_that_came_due_and_goes_on_when_the_game_master_says_so() -> None:
+    table = camp()
+    master_desk.edit(
+        Desk(table, "gm"), "clock", {"deadlines": [{"at": 1, "order": 0, "who": "ana", "rule": hourly.id}]}
+    )
+    master_desk.pass_time(Desk(table, "gm"), 450, "Hour")
+
+    def now() -> tuple[int, bool, int]:
+        scene = table.journal.scene
+        return scene[CLOCK].now, scene[CLOCK].stands, scene[ANA].doom
+
+    assert now() == (200, True, 200)
+    assert table.stuck == "so much has happened by itself that the table waits; let it go on"
+    master_desk.edit(Desk(table, "gm"), "diary", {"lines": []})
+    assert now() == (200, True, 200), "nothing else lets it go on"
+    assert reopened(table).journal.state == table.journal.state
+    with pytest.raises(NotAllowed):
+        master_desk.let_time_go_on(Desk(table, "ana's"))
+    master_desk.let_time_go_on(Desk(table, "gm"))
+    assert now() == (400, True, 400)
+    master_desk.let_time_go_on(Desk(table, "gm"))
+    assert now() == (450, False, 450)
+    with pytest.raises(BadInput, match="time: does not stand"):
+        master_desk.let_time_go_on(Desk(table, "gm"))
+    replay = LogReplay(TREK, table.journal.start)
+    assert [problem for line in table.journal.lines for problem in replay.follow(line)] == []
+
+
 def test_in_a_terminal_one_is_chosen_and_time_and_ends_are_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -379,7 +414,7 @@ def test_an_old_log_without_about_and_audience_opens_and_is_written_the_same() -
     old = {"now": 0, "deadlines": [{"at": 4, "order": 0, "who": "ana", "rule": "trek.doom"}]}
     clock = TREK.value({"kind": "Clock", **old})
     assert clock == Clock(0, (Deadline(4, 0, "ana", "trek.doom"),))
-    assert TREK.plain_value(clock) == {"kind": "Clock", **old}
+    assert TREK.plain_value(clock) == {"kind": "Clock", **old, "pending": [], "stands": False}
 
 
 def test_a_secret_deadline_that_is_refused_or_void_is_told_to_the_game_master_only() -> None:

@@ -17,10 +17,10 @@ from referee.core.system import System
 from referee.journal.lines import AnswerLine
 from referee.journal.seeded_dice import SeededDice
 from referee.store.export import export_campaign
-from referee.store.records import LogRow, StoreError, UnknownCampaign
+from referee.store.records import LogRow, StoreError, Token, UnknownCampaign
 from referee.store.sqlite import SQLiteStore
-from referee.table import master_desk, seat_desk, storage, undo_desk
-from referee.table.access import Admitted
+from referee.table import access, master_desk, seat_desk, storage, undo_desk
+from referee.table.access import A_YEAR, Admitted, digest
 from referee.table.backlog import earlier_feed
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk, DeskCommand
@@ -706,3 +706,48 @@ def test_an_imported_campaign_comes_with_its_game_master(hub: Hub, mo: Admitted)
     assert hub.seat_of(admitted.token) == (admitted.campaign, admitted.seat)
     assert look(hub, admitted, Desk.view)["you"]["role"] == "game master"
     assert len(hub.store.tokens(admitted.campaign)) == 1
+
+
+# --- tokens that were shown lately ------------------------------------------------------------------------------------
+
+
+def test_a_token_is_read_from_the_store_once_and_opens_nothing_once_it_is_revoked(hub: Hub, mo: Admitted) -> None:
+    other = hub.new_token(mo.campaign, mo.seat)
+    assert hub.remembered_seat(other) is None
+    assert hub.seat_of(other) == hub.seat_of(mo.token) == (mo.campaign, mo.seat)
+    assert hub.remembered_seat(other) == hub.remembered_seat(mo.token) == (mo.campaign, mo.seat)
+    assert hub.revoke_token(digest(other))
+    assert hub.seat_of(other) is None
+    assert hub.seat_of(mo.token) == (mo.campaign, mo.seat)
+    hub.revoke_seat(mo.campaign, mo.seat)
+    assert hub.seat_of(mo.token) is None
+
+
+def test_a_token_that_is_revoked_while_it_is_read_is_not_remembered(
+    hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = hub.store.token
+
+    def read_and_revoked(digested: str, now: float | None = None) -> Token | None:
+        found = read(digested, now)
+        monkeypatch.undo()
+        hub.revoke_token(digested)
+        return found
+
+    monkeypatch.setattr(hub.store, "token", read_and_revoked)
+    hub.seat_of(mo.token)
+    assert hub.remembered_seat(mo.token) is None
+    assert hub.seat_of(mo.token) is None
+
+
+def test_a_token_that_has_expired_opens_nothing_and_only_so_many_are_remembered(
+    hub: Hub, mo: Admitted, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert hub.seat_of(mo.token)
+    clock.now += A_YEAR + 1
+    assert hub.remembered_seat(mo.token) is None
+    assert hub.seat_of(mo.token) is None
+    monkeypatch.setattr(access, "MOST_KNOWN", 2)
+    tokens = [hub.new_token(mo.campaign, mo.seat) for _ in range(3)]
+    assert all(map(hub.seat_of, tokens))
+    assert [bool(hub.remembered_seat(each)) for each in tokens] == [False, True, True]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import pytest
@@ -238,11 +237,9 @@ def test_the_check_of_one_sheet_costs_little_in_a_crowd(systems: None) -> None:
 
     crowd = State({**system.state({}), **{f"guest {n}": system.value({}) for n in range(1000)}})
     journal = Journal(_checking(system, noting), crowd, SeededDice(b"fair"))
-    began = process_time()
     for _ in range(20):
         journal.begin("mo", "fair.debts.debt", {"who": "guest 7"})
     assert checked == ["guest 7"] * 20
-    assert process_time() - began < 1
 
 
 def _checking(system: System, check: Any) -> System:

@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,10 @@ from referee import registry
 from referee.core.errors import Refused
 from referee.core.scene import Scene, Who
 from referee.core.system import System
+from referee.drivers.stop import Stop, timed_by
 from referee.table.rehearsal import open_table
-from referee.testing.conform import Effort, Finding, conform
+from referee.testing.conform import Effort, Finding, PagesPart, Progress, conform
+from referee.web.own_table import OWN_TABLE
 
 SIXTH = Path(__file__).parent.parent / "sixth"
 
@@ -37,15 +39,34 @@ def silent(part: str, done: int, of: int) -> None:
 
 
 def found(
-    system: System, walks: int = 3, seed: int = 0, told: Callable[[str, int, int], None] = silent
+    system: System,
+    walks: int = 3,
+    seed: int = 0,
+    told: Callable[[str, int, int], None] = silent,
+    pages: Sequence[PagesPart] = (),
+    minutes: float | None = None,
 ) -> dict[str, Finding]:
-    return {each.part: each for each in conform(system, open_table, Effort(walks, 20, seed), told)}
+    effort = Effort(walks, 20, seed, minutes=minutes)
+    return {each.part: each for each in conform(system, open_table, pages, effort, told)}
 
 
 def test_a_system_that_conforms_has_no_problems(coin: System) -> None:
-    parts = found(coin)
-    assert list(parts) == ["words and look", "rulebook", "walks", "odds", "answers", "two worlds", "rules reached"]
-    assert [each.problems for each in parts.values()] == [()] * 7
+    parts = found(coin, pages=OWN_TABLE)
+    assert list(parts) == [
+        "words and look",
+        "rulebook",
+        "sheets",
+        "people",
+        "encounters",
+        "walks",
+        "odds",
+        "answers",
+        "cards",
+        "two worlds",
+        "rules reached",
+    ]
+    assert [each.problems for each in parts.values()] == [()] * 11
+    assert all(each.complete for each in parts.values())
     assert parts["rules reached"].unreached == ("coin.toss.marked",)
     assert parts["rules reached"].done == "3 of 4"
 
@@ -58,9 +79,38 @@ def test_progress_is_told_walk_by_walk(coin: System) -> None:
         ("walks", 1, 2),
         ("odds", 0, 1),
         ("answers", 0, 1),
+        ("cards", 0, 1),
         ("two worlds", 0, 2),
         ("two worlds", 1, 2),
     ]
+
+
+def test_all_parts_share_one_budget_of_time(coin: System) -> None:
+    """A part that takes no time leaves its share to the others; with no time, nothing is walked, and that is said."""
+    moment = 0.0
+    shares: list[float | None] = []
+
+    def looks_around(system: System, stop: Stop, told: Progress, /) -> Finding:
+        nonlocal moment
+        shares.append(stop.seconds_left)
+        moment += 14
+        return Finding("pages", "looked around")
+
+    with timed_by(lambda: moment):
+        found(coin, 1, pages=(looks_around, looks_around), minutes=1)
+    assert shares == [pytest.approx(60 * 3 / 11), pytest.approx((60 - 14) * 3 / 8)]
+    cut = found(coin, pages=OWN_TABLE, minutes=0)
+    assert {part for part, each in cut.items() if not each.complete} >= {"sheets", "people", "walks", "two worlds"}
+    assert not any(each.problems for each in cut.values())
+    assert cut["walks"].done.startswith("0 walks")
+
+
+def test_a_walk_through_pages_that_comes_to_no_end_is_a_finding(coin: System) -> None:
+    def stumbles(system: System, stop: Stop, told: Progress, /) -> Finding:
+        raise LookupError("no such page")
+
+    (problem,) = found(coin, 1, pages=(stumbles,))["stumbles"].problems
+    assert re.fullmatch(r"LookupError: no such page \(.*test_conform\.py:\d+\)", problem)
 
 
 MUTATIONS: dict[str, Callable[..., Any]] = {
@@ -137,7 +187,14 @@ def test_programs_get_it_as_data() -> None:
     done = subprocess.run(words, capture_output=True, text=True, check=True, env=ENVIRONMENT)
     plain = json.loads(done.stdout)
     assert plain["conforms"] is True
-    first = {"part": "words and look", "done": "proofread", "problems": [], "unreached": [], "too_large": []}
+    first = {
+        "part": "words and look",
+        "done": "proofread",
+        "problems": [],
+        "unreached": [],
+        "too_large": [],
+        "complete": True,
+    }
     assert plain["parts"][0] == first
 
 

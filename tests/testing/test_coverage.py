@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from referee.core.printed_book import Entry
+from referee.core.rulebook import CHANGED_FIGURES
 from referee.testing.coverage import Coverage, lines_of_code
 from referee.testing.proof import FigureChange, Noticed, ScenarioProver, changes, entries_of
 from referee.testing.scenarios import check_file
@@ -134,6 +135,15 @@ def test_a_changed_figure_is_noticed_by_the_scenarios_its_rule_took_part_in_and_
     assert not prover.notices(GAIN)
     assert prover.notices(SIX)
     assert all(not told.differences for told in check_file(tmp_path / "check.yaml"))
+
+
+def test_a_wrong_figure_that_outlives_its_change_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "check.yaml").write_text(CHECK + SURE, encoding="utf-8")
+    prover = ScenarioProver([tmp_path / "check.yaml"])
+    prover.check_unchanged()
+    monkeypatch.setitem(CHANGED_FIGURES, SIX.rule, {SIX.path: SIX.now})
+    with pytest.raises(SystemExit, match="no longer plays as it says"):
+        prover.check_unchanged()
 
 
 def test_a_scenario_that_differs_proves_nothing(tmp_path: Path) -> None:

@@ -407,7 +407,7 @@ def test_a_server_that_changes_its_seed_until_it_likes_the_throw_is_noticed() ->
     assert [each.commitment for each in report.commitments] == [SEED.commitment, SeededDice(wanted).commitment]
 
 
-@pytest.mark.parametrize("because", ["fork", "import", "restored"])
+@pytest.mark.parametrize("because", ["import", "restored"])
 def test_a_change_of_seed_for_a_reason_elsewhere_is_told_and_written_commitments_show_it(
     because: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -423,6 +423,32 @@ def test_a_change_of_seed_for_a_reason_elsewhere_is_told_and_written_commitments
     assert not verify_file(file, (), (), ["0123456789"], as_json=False)
     with pytest.raises(BadInput, match="first eight hexadecimal digits"):
         verify_file(file, (), (), ["none"], as_json=False)
+
+
+def test_a_change_of_seed_that_claims_a_fork_in_a_campaign_that_never_forked_is_noticed() -> None:
+    report = checked([*honest_lines(), seed_line(SeededDice(b"other"), because="fork")])
+    assert [each.problem for each in report.mismatches] == ["says that it is a fork; this campaign was never forked"]
+
+
+def test_a_fork_claimed_while_players_stay_is_noticed(hub: Hub, tmp_path: Path) -> None:
+    """A true fork begins with the game master alone; a seed changed at a table where players stay is no fork."""
+    mo = hub.create("Cellar", "den", SCENE, "Mo")
+    hub.join(hub.invite(*mo[:2], Role.PLAYER, frozenset({"ana"})), "Ana")
+    hub.act(*mo[:2], DeskCommand(Desk.note, "what if"))
+    forked = hub.fork(*mo[:2], hub.read(*mo[:2], Desk.view)["cursor"] - 1, "Otherwise")
+    hub.join(hub.invite(*forked[:2], Role.PLAYER, frozenset({"ana"})), "Ana")
+    hub.act(*forked[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
+    again = hub.fork(*forked[:2], hub.read(*forked[:2], Desk.view)["cursor"] - 1, "Once more")
+    assert exported(hub, forked, tmp_path).mismatches == ()
+    path = export(hub, again, tmp_path)
+    assert verify(read_written(path)).mismatches == ()
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    at = max(at for at, line in enumerate(lines) if line.get("line", {}).get("about") == "seed")
+    kept = [line for line in lines[at + 1 :] if line.get("line", {}).get("about") != "left"]
+    assert len(kept) < len(lines[at + 1 :])
+    path.write_text("".join(json.dumps(line) + "\n" for line in [*lines[: at + 1], *kept]), encoding="utf-8")
+    told = [each.problem for each in verify(read_written(path)).mismatches]
+    assert "says that it is a fork, but Mo and Ana stayed at the table" in told
 
 
 def test_throws_that_were_undone_are_counted_by_person(hub: Hub, tmp_path: Path) -> None:

@@ -38,13 +38,11 @@ class Running:
         self.address = self.server.address
         self.served: ServerState = self.server.served
 
-    def stop(self) -> float:
-        """Stop as a signal would; gives how long it took."""
-        began = monotonic()
+    def stop(self) -> None:
+        """Stop as a signal would."""
         self.server.stop()
         assert not self.server.is_running
         self.hub.close()
-        return monotonic() - began
 
 
 def until(holds: Callable[[], object], seconds: float = 10.0) -> None:

@@ -8,13 +8,14 @@ from random import Random
 from typing import Any, NamedTuple
 
 import pytest
+from tests.pictures import png
 
 from referee.client import ApiError, Client, SeatClient
 from referee.verify.log_file import read_written
 from referee.verify.report import verify
 from referee.wire.replies import FeedItem, QuestionInfo, View
 
-JPEG = b"\xff\xd8\xff\xc0\x00\x0b\x08\x00\x10\x00\x20\x01\x01\x11\x00"
+PICTURE = png()
 
 Decide = Callable[[QuestionInfo, Random], Any]
 
@@ -92,9 +93,9 @@ def test_an_evening_of_distemper(client: Client) -> None:
 
     # A whisper, a picture and a stop before it begins.
     anna.note("I shoot first.", to=[ben.seat])
-    handout = mo.upload_picture("road.jpg", JPEG)
+    handout = mo.upload_picture("road.png", PICTURE)
     mo.note("The road", file=handout)
-    assert [seat.picture(handout) for seat in evening] == [JPEG] * 5
+    assert [seat.picture(handout) for seat in evening] == [PICTURE] * 5
     zoe.stop()
     with pytest.raises(ApiError, match="stop"):
         played_on(evening, aggressive)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.web.conftest import Running, Visitor
 
+from referee import registry
 from referee.client import ApiError, Client
 from referee.client.client import SeatClient
 
@@ -36,8 +37,8 @@ def test_no_more_of_a_foe_is_sent_than_the_level_allows(client: Client, level: s
     assert mo.view().scene["raider"]["skills"] == {"Athletics": 2}
     assert sent.scene["Ash"]["skills"]
     told: Mapping[str, Any] = sent.states
-    assert told.get("raider", {}).get("state") == (None if level == "sheet" else "hurt")
-    assert told.get("raider", {}).get("bars") == ({"wp": 8, "rp": 10} if level == "bars" else None)
+    by_level = {"state": {"state": "hurt"}, "figures": {"state": "hurt"}, "bars": {"share": 8, "bars": {"rp": 10}}}
+    assert told.get("raider") == by_level.get(level)
     mo.edit("raider", wp=3, skills={"Athletics": 4})
     changes = [each for item in anna.log().items for each in item.model_dump().get("then", ())]
     seen = [each["set"] for each in changes if each.get("who") == "raider" and "set" in each]
@@ -115,3 +116,74 @@ def test_a_fight_goes_on_whatever_is_shown_of_the_foes(client: Client, running: 
                 )
                 seat.answer(question.key, chosen)
     page.http.close()
+
+
+HURT: dict[str, tuple[dict[str, Any], str, int]] = {
+    "d6": ({"player": False, "wound": "Wounded twice"}, "wounded twice", 5),
+    "yearzero": ({"attributes": {"Strength": 4}, "damage": {"Strength": 1}}, "hurt", 8),
+    "dime": ({"player": False, "hp_full": 8, "hp": 0}, "barely up", 1),
+    "alien": ({"stress": 2}, "stressed", 10),
+}
+
+
+@pytest.mark.parametrize("system", HURT)
+def test_every_system_says_how_a_foe_stands_by_a_word_or_by_a_bar_and_no_more(
+    client: Client, running: Running, system: str
+) -> None:
+    sheet, word, tenths = HURT[system]
+    mo = client.create("A table of one's own", system, master="Mo")
+    mo.edit("wolf", kind=registry.load(system).sheet.__name__, **sheet)
+    anna = client.join(mo.invite().code, "Anna")
+    page = Visitor(running.address, mo.campaign, anna.seated.token)
+    assert anna.view().states["wolf"] == {"state": word.replace(" ", "-")}, "an empty table begins with states"
+    assert word in page.get("")
+    mo.expose("wolf", "bars")
+    assert anna.view().states["wolf"] == {"share": tenths, "bars": {}}
+    assert f"{tenths} tenths left" in page.get("")
+    assert set(anna.view().scene["wolf"]) <= {"kind", "player", "dead"}
+    page.http.close()
+
+
+def test_a_sample_shows_its_sheets_and_an_empty_table_does_not(client: Client) -> None:
+    sample, own = client.create("A", "d6", sample="warehouse", master="Mo"), client.create("B", "d6", master="Mo")
+    assert sample.view().settings["foes"] == "sheet"
+    assert own.view().settings["foes"] == "state"
+
+
+@pytest.mark.parametrize("level", ["state", "bars"])
+def test_a_fight_of_the_d6_system_is_not_over_because_a_foes_wounds_are_not_shown(
+    client: Client, running: Running, level: str
+) -> None:
+    mo = client.create("A table of one's own", "d6", master="Mo")
+    mo.edit("Mara", kind="Hero")
+    mo.edit("wolf", kind="Hero", player=False, wound="Wounded")
+    mo.expose("wolf", level)
+    anna = client.join(mo.invite(controls=["Mara"]).code, "Anna")
+    mo.edit("fight", kind="IndividualCombat", sides=[["Mara"], ["wolf"]])
+    page = Visitor(running.address, mo.campaign, anna.seated.token)
+    text = page.get("")
+    assert "over, Mara stands" not in text
+    assert ("wounded" if level == "state" else "8 tenths left") in text
+    page.http.close()
+
+
+@pytest.mark.parametrize("level", ["state", "bars"])
+def test_an_animal_is_somebody_and_a_fight_against_it_goes_on_whatever_is_shown(
+    client: Client, running: Running, level: str
+) -> None:
+    mo = client.create("A table of one's own", "yearzero", master="Mo")
+    mo.edit("Juno", kind="Survivor")
+    mo.edit("Grey", kind="Animal", animal="wolves", wild=True, attributes={"Strength": 2}, damage={"Strength": 1})
+    mo.expose("Grey", level)
+    master = Visitor(running.address, mo.campaign, mo.seated.token)
+    assert 'name="side-Grey"' in master.get("")
+    anna = client.join(mo.invite(controls=["Juno"]).code, "Anna")
+    mo.edit("battle", kind="Battle", sides=[["Juno"], ["Grey"]], initiative={"Juno": 61, "Grey": 22}, turn="Juno")
+    page = Visitor(running.address, mo.campaign, anna.seated.token)
+    text = page.get("")
+    assert "Juno, it is your turn" in text
+    assert "over, Juno stands" not in text
+    assert ("badly hurt" if level == "state" else "5 tenths left") in text
+    assert "wild" not in anna.view().scene["Grey"]
+    for each in (master, page):
+        each.http.close()

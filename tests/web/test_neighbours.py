@@ -31,7 +31,7 @@ ENDLESS = ("/live", "/events", "/export")
 
 def get_routes(server: Running, campaign: str) -> list[str]:
     """Every address that can be read, of this campaign."""
-    app: Any = server.server._server.config.app
+    app: Any = server.server._server.application
     routes = [each for router in app.routes for each in _inside(router)]
     paths = {each.path for each in routes if "GET" in (each.methods or ())}
     assert len(paths) > 60

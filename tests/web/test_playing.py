@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import httpx
 import pytest
+from tests.pictures import png
 
 from referee.client import ApiError, Client, SeatClient
 from referee.wire.replies import FeedItem
@@ -15,7 +16,7 @@ from referee.wire.replies import FeedItem
 if TYPE_CHECKING:
     from tests.web.conftest import Party, Running
 
-PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (1).to_bytes(4) * 2 + bytes(40)
+PNG = png()
 
 
 def answered(seat: SeatClient, answer: str = "no") -> int:

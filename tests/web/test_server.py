@@ -9,16 +9,19 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from time import monotonic
 
 import httpx
 import pytest
+from tests.web.conftest import Running
 
 from referee.client import Client
 from referee.core.errors import BadInput, RefereeError
-from referee.store.sole_server import sole_server
+from referee.store.folders import DATABASE
+from referee.store.records import StoreError
+from referee.store.sole_server import LOCK, sole_server
 from referee.table.hub import Hub
 from referee.web.access_log import JsonLines
 from referee.web.demo import demonstrations
@@ -86,10 +89,29 @@ def test_a_port_that_is_taken_is_a_sentence() -> None:
 def test_a_new_server_has_a_demonstration_of_each_system(hub: Hub, tmp_path: Path) -> None:
     first = demonstrations(hub, tmp_path)
     assert [each.system for each in first] == ["ALIEN", "D6 System", "Dime Adventures", "Distemper", "Year Zero"]
+    assert [each.name for each in first] == [
+        "The derelict",
+        "The barricade",
+        "Ambush at the ford",
+        "The market",
+        "A camp by the river",
+    ]
+    assert hub.store.headers() == []
     assert hub.join(first[0].master, "Mo").campaign == hub.join(first[0].player, "Anna").campaign
+    assert [each.name for each in hub.store.headers()] == ["The derelict"]
     again = demonstrations(hub, tmp_path)
     assert [each.name for each in again] == [each.name for each in first]
-    assert len(hub.store.headers()) == 5
+    assert hub.join(again[0].player.upper().replace("-", " "), "Ben").campaign == hub.store.headers()[0].id
+    assert hub.join(again[4].player, "Cleo").campaign == hub.join(again[4].master, "Mo").campaign
+    assert sorted(each.name for each in hub.store.headers()) == ["A camp by the river", "The derelict"]
+
+
+def test_demonstrations_that_an_older_server_made_at_once_are_kept(hub: Hub, tmp_path: Path) -> None:
+    made = hub.create("Ours", "alien", {}, "Mo").campaign
+    (tmp_path / "demonstrations.json").write_text(json.dumps([made, "gone"]))
+    (found,) = demonstrations(hub, tmp_path)
+    assert (found.name, found.system) == ("Ours", "ALIEN")
+    assert hub.join(found.master, "Mo").campaign == made
 
 
 def test_a_server_with_campaigns_gets_no_demonstration(hub: Hub, tmp_path: Path) -> None:
@@ -121,6 +143,20 @@ def test_a_fault_is_told_by_a_number_and_found_in_the_log_by_it(lines: io.String
     assert (logged["error"], logged["level"]) == ("KeyError", "error")
     assert logged["trace"][0].endswith("test_a_fault_is_told_by_a_number_and_found_in_the_log_by_it")
     assert "a secret" not in problem.shape.message + lines.getvalue()
+
+
+def test_the_log_says_where_a_fault_came_from_within_a_group_and_behind_another(lines: io.StringIO) -> None:
+    try:
+        try:
+            raise KeyError("a secret")
+        except KeyError as error:
+            raise ValueError("another") from error
+    except ValueError as error:
+        fault(ExceptionGroup("of a stream", [error]))
+    logged = json.loads(lines.getvalue())
+    assert (logged["error"], logged["cause"]) == ("ValueError", "KeyError")
+    assert len(logged["cause_trace"]) == len(logged["trace"]) == 1
+    assert "a secret" not in lines.getvalue()
 
 
 # --- the command ------------------------------------------------------------------------------------------------------
@@ -213,3 +249,35 @@ def test_a_second_server_for_the_same_folder_is_refused_in_a_sentence(tmp_path: 
     assert f"another Referee (process {os.getpid()}) serves the folder {tmp_path}" in done.stderr
     with sole_server(tmp_path):
         assert not (tmp_path / "referee.db").exists()
+
+
+@pytest.mark.parametrize("named", ["lock deleted", "folder linked", "database linked"])
+def test_however_a_folder_is_named_a_second_server_of_its_database_is_refused(tmp_path: Path, named: str) -> None:
+    folder, other = tmp_path / "real", tmp_path / "other"
+    folder.mkdir()
+    (folder / DATABASE).touch()
+    with sole_server(folder):
+        if named == "lock deleted":
+            (folder / LOCK).unlink()
+            other = folder
+        elif named == "folder linked":
+            other.symlink_to(folder)
+        else:
+            other.mkdir()
+            (other / DATABASE).symlink_to(folder / DATABASE)
+        with pytest.raises(StoreError, match="another Referee"), sole_server(other):
+            pass
+    with sole_server(other):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("path", "leads_to"), [("/join/abc/", "/join/abc"), ("/docs/", "/docs"), ("/api/v1/systems/", "/api/v1/systems")]
+)
+def test_an_address_with_a_slash_too_many_is_found_from_the_first_request_on(
+    serve: Callable[..., Running], path: str, leads_to: str
+) -> None:
+    server = serve()
+    assert httpx.get(f"{server.address}{path}").headers["location"] == f"{server.address}{leads_to}"
+    assert httpx.get(f"{server.address}{leads_to}").status_code == 200
+    assert httpx.get(f"{server.address}/api/v1/nothing").json()["error"] == "not-found"

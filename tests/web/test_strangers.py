@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from time import sleep
 from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from starlette.routing import Match
+from tests.web.conftest import until
 
 from referee.client import Client
 from referee.core.dice import Die, Pool, SymbolCounts
@@ -19,14 +23,19 @@ from referee.drivers.kernels import outcome_count, outcomes
 from referee.drivers.stop import Stop
 from referee.web import limits
 from referee.web.addresses import OwnHosts
+from referee.web.app import make_app
 from referee.web.connections import connection_class
 from referee.web.errors import Problem
 from referee.web.limits import TokenBuckets, address_of, checked_json, limit_of
+from referee.web.odds_service import OddsService
 from referee.web.settings import ServerSettings
 from referee.web.stream import MOST_OF_ONE
 
 if TYPE_CHECKING:
     from tests.web.conftest import Party, Running
+
+    from referee.core.plain import Plain
+    from referee.forecast.transport import Query
 
 MEGABYTE = 2**20
 
@@ -37,7 +46,8 @@ MEGABYTE = 2**20
         ("/api/v1/imports", 64 * MEGABYTE),
         ("/imports", 64 * MEGABYTE),
         ("/api/v1/campaigns/5f0c/files", 8 * MEGABYTE),
-        ("/table/5f0c/notebook/handouts", 8 * MEGABYTE),
+        ("/table/5f0c/notes/handouts", 8 * MEGABYTE),
+        ("/table/5f0c/portrait", 8 * MEGABYTE),
         ("/api/v1/campaigns/5f0c/notes/files", 256 * 1024),
         ("/api/v1/campaigns/imports", 256 * 1024),
         ("/table/5f0c/imports", 256 * 1024),
@@ -47,6 +57,14 @@ MEGABYTE = 2**20
 )
 def test_only_exact_routes_take_large_bodies(path: str, most: int) -> None:
     assert limit_of(path) == most
+
+
+def test_every_route_that_takes_large_bodies_exists(running: Running) -> None:
+    app = make_app(running.hub, running.served.settings)
+    for path in ("/api/v1/campaigns/5f0c/files", "/table/5f0c/notes/handouts", "/table/5f0c/portrait", "/imports"):
+        asked: dict[str, Any] = {"type": "http", "method": "POST", "path": path, "root_path": "", "headers": []}
+        assert any(each.matches(asked)[0] is Match.FULL for each in app.routes), path
+        assert limit_of(path) > limits.BODY_LIMIT
 
 
 def test_values_are_counted_before_they_are_parsed() -> None:
@@ -153,6 +171,14 @@ def test_one_address_has_only_so_many_connections() -> None:
     assert sum(b"204" in each for each in answers) == 3
 
 
+def test_a_proxy_brings_the_connections_of_many() -> None:
+    few = connection_class(100, patience=0.3, most_of_one=3, proxies={"127.0.0.1"})
+    answers = asyncio.run(
+        _answers(few, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n", b"\r\n", pause=0.1, count=5)
+    )
+    assert sum(b"204" in each for each in answers) == 5
+
+
 # --- whose key it is --------------------------------------------------------------------------------------------------
 
 
@@ -174,6 +200,18 @@ def test_a_key_that_others_might_use_is_refused_to_strangers(running: Running) -
         answer = http.post("/api/v1/campaigns", json=sent, headers={"Idempotency-Key": "1"})
     assert answer.status_code == 422
     assert answer.json()["where"] == "Idempotency-Key"
+
+
+def test_buckets_are_forgotten_when_they_are_full_again_or_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_CALLERS", 3)
+    now = 0.0
+    buckets = TokenBuckets(1.0, 60.0, lambda: now)
+    for caller in "abcde":
+        buckets.take(caller, 5.0)
+    assert len(buckets) == 3
+    now = 100.0
+    buckets.take("f")
+    assert len(buckets) == 1
 
 
 # --- addresses --------------------------------------------------------------------------------------------------------
@@ -202,6 +240,14 @@ def test_a_foreign_name_is_refused_with_what_to_do(running: Running) -> None:
 def test_a_forwarded_text_that_is_no_address_is_no_caller_of_its_own() -> None:
     assert address_of({"client": ("192.0.2.1", 1)}) == "192.0.2.1"
     assert address_of({"client": ("somebody", 1)}) == address_of({"client": ("someone else", 1)}) == "unknown"
+
+
+def test_all_addresses_of_an_ipv6_network_are_one_caller() -> None:
+    """Everyone at home has thousands of millions of them: limits by address would limit nothing."""
+    assert address_of({"client": ("2001:db8:1:2::1", 1)}) == "2001:db8:1:2::/64"
+    assert address_of({"client": ("2001:db8:1:2:ffff::9", 1)}) == "2001:db8:1:2::/64"
+    assert address_of({"client": ("2001:db8:1:3::1", 1)}) == "2001:db8:1:3::/64"
+    assert address_of({"client": ("::ffff:192.0.2.1", 1)}) == "192.0.2.1"
 
 
 @pytest.mark.parametrize("came", ["https://x.example//evil.example/", r"https://x.example/\evil.example", "nonsense"])
@@ -269,11 +315,36 @@ def test_more_dice_than_can_be_counted_in_time_are_not_counted() -> None:
     Stop.after(1.0).check_time_for(18)
 
 
-def test_a_stranger_pays_for_odds_in_seconds() -> None:
-    clock = iter([0.0, 0.0, 0.0, 10.0]).__next__
+def test_a_stranger_pays_for_odds_before_they_are_computed() -> None:
+    """What was not used comes back afterwards."""
+    clock = iter([0.0, 0.0, 0.0, 0.0, 2.0, 2.0]).__next__
     buckets = TokenBuckets(1.0, 60.0, clock)
-    buckets.take("a", 0.02)
-    buckets.charge("a", 65.0)
-    with pytest.raises(Problem, match="wait 6 seconds"):
-        buckets.take("a", 0.02)
-    buckets.take("a", 0.02)
+    with buckets.paying("a", 40.0):
+        with pytest.raises(Problem, match="wait 20 seconds"), buckets.paying("a", 40.0):
+            raise AssertionError("nothing is computed")
+        buckets.take("a", 20.0)
+    buckets.take("a", 40.0)  # 38 came back, and 2 in the meantime
+
+
+def test_sixty_seconds_of_odds_are_all_that_a_stranger_can_ask_for_at_once(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None is answered before all are asked: those that cannot be paid for are refused before they are computed."""
+    asked, answered = [], Event()
+
+    def card(service: OddsService, table: str, query: Query, *_: Any, **__: Any) -> Plain:
+        asked.append(table)
+        assert answered.wait(20)
+        return query.without("time").to_plain()
+
+    monkeypatch.setattr(OddsService, "card", card)
+    monkeypatch.setattr(running.served, "strangers_odds", TokenBuckets(0.001, 60.0))
+    with ThreadPoolExecutor(20) as many, httpx.Client(base_url=running.address, timeout=30) as http:
+        looks = [many.submit(http.get, "/odds/alien", params={"check": f"{at + 1}b"}) for at in range(20)]
+        until(lambda: sum(each.done() for each in looks) == 20 - 17)  # 60 seconds, 3.5 for each
+        refused = [each.result() for each in looks if each.done()]
+        answered.set()
+        assert {each.status_code for each in refused} == {429}
+        assert all("too many requests; wait" in each.text for each in refused)
+        assert [each.result().status_code for each in looks].count(200) == 17
+    assert set(asked) == {"127.0.0.1"}

@@ -235,12 +235,16 @@ def conform(
     walks: Annotated[int, typer.Option(min=1, help="Random walks, and scripts in two worlds, of each sample.")] = 10,
     moves: Annotated[int, typer.Option(min=1, help="Moves of each.")] = 30,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the first walk.")] = 0,
+    minutes: Annotated[float, typer.Option(min=0, help="How long all of it may take.")] = 2.0,
+    thorough: Annotated[bool, typer.Option("--thorough", help="All of it, however long it takes.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check a system: its words and look, its rulebook, random play under every driver, and its secrets."""
+    """Check a system: its texts, its rulebook, a table of one's own, random play, its odds, and its secrets."""
     from referee.cli.conform import conform_system
+    from referee.testing.conform import Effort
 
-    sys.exit(0 if conform_system(system, walks=walks, moves=moves, seed=seed, as_json=as_json) else 1)
+    effort = Effort(walks, moves, seed, minutes=None if thorough else minutes)
+    sys.exit(0 if conform_system(system, effort, as_json=as_json) else 1)
 
 
 @rules.command("show")

@@ -100,6 +100,8 @@ def _told(form: DraftForm) -> Iterator[str]:
             yield f"  {field.field.key}: {_answer(form, field)}"
             yield from (f"    ! {each.because} ({each.rule})" for each in field.problems)
             yield from _open(field)
+    for state in form.unspent:
+        yield WORDS.say("unspent", left=spelled(state.left), what=state.budget.key)
     if form.lacks:
         yield paint(WORDS.say("still-missing"), BOLD)
         yield from (f"  {each.key}: {each.because} ({each.rule})" for each in form.lacks)

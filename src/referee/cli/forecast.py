@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from time import monotonic
 from typing import Final
@@ -16,6 +17,7 @@ from referee.cli.show import WORDS, bar
 from referee.cli.terminal import BOLD, CYAN, DIM, GREEN, YELLOW, paint
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, NotKnown
+from referee.core.knowledge import fully_known
 from referee.core.plain import Plain, is_number
 from referee.core.scene import State
 from referee.forecast.encounters import EncounterForecast, EncounterPlan, Estimate
@@ -44,13 +46,13 @@ def forecast(
     title, plan = _plan(system, scene, campaign, encounter, tuple(changes))
     plans = [plan]
     if compare:
-        plans.append(EncounterPlan(plan.system, plan.scene, plan.encounter, (*plan.changes, *compare)))
+        plans.append(replace(plan, changes=(*plan.changes, *compare)))
     at_work = Forecasting(
         plans,
         fights=_number("fights", fights, MOST_FIGHTS),
         processes=_number("processes", processes, MOST_PROCESSES),
         seed=int(seed) if is_number(seed) else sum(seed.encode()),
-    )
+    ).begin()
     try:
         _watch(at_work)
     except KeyboardInterrupt:
@@ -79,7 +81,7 @@ def _plan(
         with local_store() as store:
             opened = open_campaign(store, campaign_named(store, campaign), monotonic)
         of = opened.journal.system
-        return campaign, EncounterPlan(of.name, of.plain(opened.journal.state), encounter, changes)
+        return campaign, EncounterPlan(of.name, fully_known(opened.journal.state), encounter, changes)
     if not system:
         raise BadInput("system", WORDS.say("forecast-of-what"))
     loaded = registry.load(system)
@@ -88,7 +90,7 @@ def _plan(
         fights = [file.stem for file in sample_files(loaded) if _has_encounter(sample(loaded, file.stem)[1])]
         known = ", ".join(fights) or WORDS.say("nothing")
         raise BadInput("scene", WORDS.say("no-encounter", title=title, samples=known))
-    return title, EncounterPlan(loaded.name, loaded.plain(state), encounter, changes)
+    return title, EncounterPlan(loaded.name, fully_known(state), encounter, changes)
 
 
 def _has_encounter(state: State) -> bool:
@@ -169,7 +171,9 @@ def _lengths(one: EncounterForecast) -> dict[str, float]:
 
 
 def _bar(chance: Estimate, colour: str) -> str:
-    return bar(chance.share, colour) + (f"  ≈ ±{chance.error:.1%}" if chance.fights else "")
+    return bar(chance.share, colour, is_estimate=bool(chance.fights)) + (
+        f"  ≈ ±{chance.error:.1%}" if chance.fights else ""
+    )
 
 
 def _ending(ending: str) -> str:

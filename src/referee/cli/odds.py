@@ -12,6 +12,7 @@ from referee.cli.roll import RollRequest
 from referee.cli.show import MASTER, WORDS, bar
 from referee.cli.terminal import BOLD, CYAN, GREEN, RED, YELLOW, paint
 from referee.core.errors import BadInput
+from referee.core.knowledge import known_to
 from referee.core.visibility import Seat
 from referee.core.wording import capital
 from referee.forecast.bands import Forecast
@@ -28,7 +29,7 @@ RANGE: Final = re.compile(r"([\w.-]+)=(-?\d{1,4})\.\.(-?\d{1,4})")
 
 def show_odds(one: RollRequest, *, as_json: bool) -> None:
     """Print the possible outcomes of an action, what each decision changes, and the best decisions."""
-    card = odds_of(one.offer, one.state, ALL, mine=one.decisions, budget=PATIENT)
+    card = odds_of(one.offer, known_to(one.state, ALL), ALL, mine=one.decisions, budget=PATIENT)
     one.decisions.check(one.action.rule.prompts)
     if as_json:
         print(json.dumps(card.to_plain(), ensure_ascii=False))
@@ -61,7 +62,7 @@ def _card(one: RollRequest, card: RiskCard) -> Iterator[str]:
         rows.append((WORDS.say("odds-best"), card.best.forecast))
     wide = max(len(label) for label, _ in rows)
     for label, forecast in rows:
-        yield f"  {label:{wide}} {bar(forecast.chance_of(good))}{_about(forecast)}"
+        yield f"  {label:{wide}} {bar(forecast.chance_of(good), is_estimate=bool(forecast.samples))}{_about(forecast)}"
 
 
 def _forecast(one: RollRequest, found: Forecast) -> Iterator[str]:
@@ -70,7 +71,8 @@ def _forecast(one: RollRequest, found: Forecast) -> Iterator[str]:
             good = key in one.action.bands.good
             colour = {"extra": CYAN, "bad": YELLOW}.get(group, GREEN if good else RED)
             figure = "" if found.lost else _about(found) if found.samples else f"  {chance}"
-            yield f"{one.system.words.say(f'bands.{key}'):20} {bar(chance, colour)}{figure}"
+            drawn = bar(chance, colour, is_estimate=bool(found.samples))
+            yield f"{one.system.words.say(f'bands.{key}'):20} {drawn}{figure}"
     if found.lost:
         yield WORDS.say("lost", share=f"{float(found.lost):.2g}")
 
@@ -82,12 +84,12 @@ def _about(found: Forecast) -> str:
 def show_curve(one: RollRequest, along: str, against: RollRequest | None, picture: str, *, as_json: bool) -> None:
     """Print the chance of success along an argument or a field, compared with another action if one is given."""
     name, values = _range(along)
-    places = varied(one.offer, one.state, name, values)
+    places = varied(one.offer, known_to(one.state, ALL), name, values)
     found: Curve
     if against is None:
         found = curve(places, ALL, along=name, budget=PATIENT)
     else:
-        other = varied(against.offer, against.state, name, values)
+        other = varied(against.offer, known_to(against.state, ALL), name, values)
         found = compared({one.said: places, against.said: other}, ALL, along=name, budget=PATIENT)
     if picture:
         Path(picture).write_text(found.svg(f"{one.system.title}: {one.said}"), "utf-8")

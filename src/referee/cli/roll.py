@@ -12,11 +12,13 @@ from typing import Any, Final, final
 from referee import registry
 from referee.cli.show import WORDS
 from referee.cli.terminal import BOLD, paint
-from referee.core.actions import DONE, Action, ActionChoice, options_of
+from referee.core.actions import Action, ActionChoice
+from referee.core.bands import DONE
 from referee.core.cards import Card
 from referee.core.describe import FieldType, describe_type, field_type
 from referee.core.errors import BadInput
 from referee.core.files import load_yaml
+from referee.core.picks import options_of
 from referee.core.plain import Plain, unknown, write
 from referee.core.questions import Chance, Question
 from referee.core.run import Run, drive

@@ -9,12 +9,13 @@ from typing import Any, Final, TypeVar, final
 
 from referee.cli.scene_words import argument_words, choice_words, state_words, way_words
 from referee.cli.show import MASTER, WORDS, chances, hoped
-from referee.core.actions import DONE, Action, ActionChoice, LegalChoices
-from referee.core.agenda import next_of, undecided
+from referee.core.actions import Action, ActionChoice, LegalChoices
+from referee.core.agenda import NextStep, next_of, undecided
 from referee.core.cards import Card
 from referee.core.describe import field_type
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.files import load_yaml
+from referee.core.knowledge import known_to
 from referee.core.look import look_in
 from referee.core.options import present_fields
 from referee.core.plain import Plain, frozen, read, write
@@ -23,13 +24,15 @@ from referee.core.rulebook import BOOK
 from referee.core.scene import Scene, State, Who
 from referee.core.system import System
 from referee.core.value_changes import in_words
-from referee.core.visibility import Seat, visible_scene
+from referee.core.visibility import Seat
 from referee.core.wording import faces, heading, phrase
 from referee.core.words import story_line
 from referee.drivers.policies import Policy, decided
 from referee.forecast.bands import Forecast
 from referee.forecast.figures import Budget
-from referee.forecast.risk import odds_at, odds_of
+from referee.forecast.question_odds import odds_at
+from referee.forecast.risk import odds_of
+from referee.forecast.risk_card import BESIDE, RiskCard
 from referee.journal.changes import told
 from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import AnswerGiven, AnswerLine, CheckFailed, Line, SettingsChanged, StepBegan
@@ -100,7 +103,9 @@ class TerminalTable:
         waiting = next((each for each in self.journal.asking if isinstance(each.question, Choice)), None)
         if waiting is not None:
             self._answer(waiting)
-        elif following := next_of(self.journal.scene):
+        elif (following := next_of(self.journal.scene)) and not self._acts_itself(following):
+            if following.waits:
+                _ = self._pick(WORDS.say("time-stands"), (following.call,), lambda _: WORDS.say("go-on"))
             self.journal.begin(TABLE, following.call.rule.id, following.call.plain())
             self.file.save()
         elif several := undecided(self.journal.scene):
@@ -109,6 +114,10 @@ class TerminalTable:
             self.file.save()
         else:
             self._act()
+
+    def _acts_itself(self, following: NextStep) -> bool:
+        """Whether somebody at the terminal takes a turn by an action of theirs; a policy is asked."""
+        return any(each not in self.policies for each in following.awaited)
 
     # Acting and answering.
 
@@ -198,16 +207,17 @@ class TerminalTable:
 
     def _pick_answer(self, prompt: str, waiting: Open, question: Choice[Any]) -> Any:
         """Pick an answer. From a long list of actions, first what to do and then how; both can be typed at once."""
-        odds = odds_at(self.journal, waiting, ALL, budget=BUDGET).asked
+        card = odds_at(self.journal, waiting, ALL, budget=BUDGET)
+        odds, prompt = card.asked, self._with_subject(prompt, card)
         options = tuple(question.legal)
         if isinstance(question, Choose) and isinstance(question.options, LegalChoices):
             self._barred = tuple(dict.fromkeys(map(str, question.options.barred())))
         by_action: dict[str, list[Any]] = {}
         for each in options:
             by_action.setdefault(each.action.key if isinstance(each, ActionChoice) else key_of(each), []).append(each)
-        whole = partial(self._with_odds, odds, words=partial(self._option, waiting))
+        whole = partial(self._with_odds, card, words=partial(self._option, waiting))
         enter = tuple(each for each in options if each == question.default)
-        ways = partial(self._with_odds, odds, words=partial(way_words, self.system))
+        ways = partial(self._with_odds, card, words=partial(way_words, self.system))
         if len(by_action) == 1 and len(options) > 1:
             return self._pick(prompt, options, ways, enter=enter)
         if len(options) <= SHORT or len(by_action) == len(options):
@@ -241,8 +251,9 @@ class TerminalTable:
         if enter is not None:
             prompt += "\n" + WORDS.say("proposed", default=self._option(waiting, enter))
         if question.options:
-            odds = odds_at(self.journal, waiting, ALL, budget=BUDGET).asked
-            described = partial(self._with_odds, odds, words=partial(self._option, waiting))
+            card = odds_at(self.journal, waiting, ALL, budget=BUDGET)
+            prompt = self._with_subject(prompt, card)
+            described = partial(self._with_odds, card, words=partial(self._option, waiting))
             taken = () if enter is None else (enter,)
             answer = question.write(self._pick(prompt, question.options, described, enter=taken))
         else:
@@ -255,14 +266,28 @@ class TerminalTable:
     def _settings(self) -> TableSettings:
         return TableSetup().after_all(self.journal.lines).settings
 
-    def _with_odds(self, odds: Mapping[str, Forecast], option: Any, *, words: Callable[[Any], str]) -> str:
-        """An option of an open question, with the odds of the action it starts, or of the rest of the step."""
-        said, found = words(option), odds.get(key_of(option))
+    def _with_subject(self, prompt: str, card: RiskCard) -> str:
+        """A question, and what the odds of its answers are about."""
+        if not card.about or not (card.asked or card.pairs):
+            return prompt
+        return f"{prompt}\n  {WORDS.say('odds-about', what=self.system.called(card.about))}"
+
+    def _with_odds(self, card: RiskCard, option: Any, *, words: Callable[[Any], str]) -> str:
+        """An option of an open question, with the odds of the action it starts, or of what the question is about."""
+        said, found = words(option), card.asked.get(key_of(option))
+        for pair, each in card.pairs.items():
+            own, _, other = pair.partition(BESIDE)
+            if own == key_of(option):
+                said += f"\n{'':17} {WORDS.say('odds-beside', answer=other)} {chances(each, self.system)}"
         if found is None:
             return said
         if isinstance(option, ActionChoice):
             return f"{said:34} {hoped(found, option.action.bands)}"
-        return f"{said:14} {chances(found, self.system)}"
+        told = f"{said:14} {chances(found, self.system)}"
+        further = card.around.asked.get(key_of(option)) if card.around else None
+        if card.around is None or further is None:
+            return told
+        return f"{told}\n{'':17} {self.system.called(card.around.about)}: {chances(further, self.system)}"
 
     def _option(self, waiting: Open, option: Any) -> str:
         if isinstance(option, ActionChoice):
@@ -272,10 +297,10 @@ class TerminalTable:
         return self._word(f"options.{waiting.question.name}.{key_of(option)}")
 
     def _forecast(self, offer: ActionChoice) -> Forecast | None:
-        if offer.action.bands is DONE:
+        if not offer.action.bands.has_stake:
             return None
         try:
-            return odds_of(offer, self.journal.state, ALL, budget=BUDGET, decisions=False).now
+            return odds_of(offer, known_to(self.journal.state, ALL), ALL, budget=BUDGET, decisions=False).now
         except Refused:
             return None
 
@@ -303,7 +328,7 @@ class TerminalTable:
         scene = self.journal.scene
         for who in scene.all(self.system.sheet):
             print(f"  {who.name:14} {state_words(self.system, scene, who)}")
-        time = clock_in_words(self.system, self.journal.scene, visible_scene(self.journal.state, ALL))
+        time = clock_in_words(self.system, self.journal.scene)
         for each in time["deadlines"]:
             about = f" ({each['about']})" if each["about"] else ""
             print(WORDS.say("due", who=each["who"], rule=each["rule"], about=about, after=each["in"]))

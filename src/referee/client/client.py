@@ -286,8 +286,10 @@ class SeatClient(SeatCaller):
     def seats(self) -> list[replies.SeatInfo]:
         return self.get(replies.Seats, f"{self.path}/seats").seats
 
-    def invite(self, role: str = "player", controls: Sequence[str] = (), uses: int = 1) -> replies.InvitationCode:
-        plain = {"role": role, "controls": list(controls), "uses": uses}
+    def invite(
+        self, role: str = "player", controls: Sequence[str] = (), uses: int = 1, *, stays: bool = False
+    ) -> replies.InvitationCode:
+        plain = {"role": role, "controls": list(controls), "uses": uses, "stays": stays}
         return self.post(replies.InvitationCode, f"{self.path}/invitations", plain)
 
     def invitations(self) -> list[replies.InvitationInfo]:
@@ -328,6 +330,9 @@ class SeatClient(SeatCaller):
 
     def play_encounter(self, encounter: str) -> int:
         return self.do("/playing", encounter=encounter)
+
+    def let_time_go_on(self) -> int:
+        return self.do("/time")
 
     def end_encounter(self, encounter: str) -> int:
         return self.do("/endings", encounter=encounter)

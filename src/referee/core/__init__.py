@@ -4,21 +4,18 @@ Rule modules import from here; the core's own modules import from each other.
 """
 
 from referee.core.actions import (
-    DONE,
     Action,
     ActionChoice,
-    Bands,
-    CheckFunction,
-    Pick,
     action,
     action_of,
     actions_of,
     legal_choices,
-    suggest,
 )
 from referee.core.audience import Audience, Hidden, Open, Own
+from referee.core.bands import DONE, Bands
 from referee.core.cards import Card, Facing, Pile, pile_of, playing_cards
 from referee.core.clock import CLOCK, Clock, advance_clock, cancel_deadline, set_deadline
+from referee.core.condition import Condition
 from referee.core.dice import D3, D6, Die, Faces, Pool, Reading, SymbolCounts, Total, marked_die, number_die
 from referee.core.drafts import (
     NAME,
@@ -39,8 +36,10 @@ from referee.core.drafts import (
 from referee.core.effects import Active, Effect, applying, lay
 from referee.core.encounter import Encounter
 from referee.core.errors import BadAnswer, BadInput, Refused, refuse
+from referee.core.groups import Fields, Grouped
 from referee.core.modifiers import DICE, DIFFICULTY, PIPS, TOTAL, Mod, Mods, adds, by_unit, total
 from referee.core.options import OnlyWith, option
+from referee.core.picks import CheckFunction, Pick, suggest
 from referee.core.plain import Levels, frozen, tally
 from referee.core.questions import Prompt
 from referee.core.requests import (
@@ -89,6 +88,7 @@ __all__ = [
     "Card",
     "CheckFunction",
     "Clock",
+    "Condition",
     "Creation",
     "Die",
     "Draft",
@@ -99,6 +99,8 @@ __all__ = [
     "Encounter",
     "Faces",
     "Facing",
+    "Fields",
+    "Grouped",
     "Hidden",
     "Lack",
     "Levels",

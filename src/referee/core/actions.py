@@ -7,69 +7,31 @@ argument's own type) and what is asked of all of it. Buttons, commands, policies
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, wraps
-from itertools import chain
+from functools import cached_property, partial, wraps
+from itertools import chain, islice
 from random import Random
 from types import ModuleType
-from typing import (
-    Annotated,
-    Any,
-    Final,
-    Generic,
-    ParamSpec,
-    Protocol,
-    TypeAlias,
-    TypeVar,
-    cast,
-    final,
-    get_args,
-    get_origin,
-    overload,
-)
+from typing import Any, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final, overload
 
-from referee.core.describe import FieldType, describe_parameters, field_type
-from referee.core.errors import RefereeError, Refused, refuse
-from referee.core.plain import Plain, hints, spoken, write
+from referee.core.bands import DONE, Bands
+from referee.core.describe import describe_parameters, field_type
+from referee.core.errors import BadInput, RefereeError, Refused
+from referee.core.groups import Flattened
+from referee.core.picks import Argument, CheckFunction, DeclaredFunction, Known, pick_by_type, pick_of, refused
+from referee.core.plain import Plain, write
 from referee.core.questions import Options, key_of
-from referee.core.rules import Body, Call, Cited, Rule, afterwards, rule
-from referee.core.scene import Lookup, Read, Scene, State, Who
-from referee.core.trace import running
-from referee.core.wording import plural
+from referee.core.rules import Body, Call, Rule, afterwards, rule
+from referee.core.scene import Read, Scene, State, Who
+from referee.core.trace import running, running_each
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 Wanted: TypeAlias = Callable[[Any], bool]
 """Whether a policy wants a value for an argument."""
-CheckFunction: TypeAlias = Callable[..., None]
-"""A function that refuses. It takes the scene, who acts and, by name, any of the arguments; one with a default is
-left out as long as it is not known."""
-
-
-@final
-@dataclass(frozen=True)
-class Bands(Generic[T]):
-    """How to tell the outcomes of an action apart: each has one band, and perhaps side effects."""
-
-    of: Callable[[T], str]
-    keys: tuple[str, ...]
-    """Every band, best first."""
-    good: tuple[str, ...] = ()
-    """The bands the player hopes for; if none are named, the first."""
-    extra: Mapping[str, Callable[[T], bool]] = field(default_factory=dict)
-    """Good effects in addition to the band."""
-    bad: Mapping[str, Callable[[T], bool]] = field(default_factory=dict)
-    """Bad consequences in addition to the band."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "good", self.good or self.keys[:1])
-
-
-DONE: Final[Bands[Any]] = Bands(of=lambda _: "done", keys=("done",))
-"""For actions whose only outcome is that they are done."""
 
 
 class Price(Protocol):
@@ -81,147 +43,6 @@ class Price(Protocol):
     def pay(self, who: Who[Any], /) -> Call[Any]: ...
 
     def end(self, who: Who[Any], /) -> Call[Any]: ...
-
-
-@final
-@dataclass(frozen=True)
-class Pick:
-    """An argument that is picked: `Target = Annotated[Person, Pick(others, check_in_reach)]`.
-
-    `options` takes the scene and who acts, `check` also the picked value; then both take, by name, any earlier argument
-    of the action. Without a check, the options are all there is. On levels of a sheet it says which names they have.
-    """
-
-    options: Callable[..., Iterable[Any]] | Lookup[Iterable[Any]]
-    """A function, or a figure of the rulebook that lists them."""
-    check: CheckFunction | None = None
-    rule: str = ""
-    """The rule behind it, if it is not the action's own."""
-    named: Callable[[Scene, str], Any] | None = None
-    """What a name stands for, where the book has names for values: Moderate for 15."""
-    also: Callable[[Scene], Mapping[str, str]] = lambda scene: {}
-    """Other names for some of them, such as the book's abbreviations."""
-
-    @property
-    def found(self) -> Callable[..., Iterable[Any]]:
-        """The options as a function of the scene."""
-        options = self.options
-        return options if callable(options) else lambda scene, who: scene[options]
-
-
-def suggest(*values: Any) -> Pick:
-    """Values to pick from where others are legal too: an amount of damage."""
-    return Pick(lambda scene, who: values, lambda scene, who, value: None)
-
-
-@final
-@dataclass(frozen=True)
-class _Function:
-    """A function of a declaration, and which arguments of the action it takes by name."""
-
-    run: Callable[..., Any]
-    needs: tuple[str, ...]
-    takes: tuple[str, ...]
-
-    @classmethod
-    def reading(cls, run: Callable[..., Any], after: int, known: Sequence[str], where: str) -> _Function:
-        """Check that a function takes nothing but known arguments after its first ones."""
-        plain: Any = run  # a formula is a function too, whose own parameters count
-        signature = plain.signature if isinstance(plain, Cited) else inspect.signature(run)
-        given = list(signature.parameters.values())[after:]
-        named = [each for each in given if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
-        for each in named:
-            if each.name not in known:
-                legal = f"; it may take {', '.join(known)}" if known else ""
-                raise TypeError(f"{where} takes {each.name!r}, which is no earlier argument{legal}")
-        needs = tuple(each.name for each in named if each.default is each.empty)
-        return cls(run, needs, tuple(each.name for each in named))
-
-    def is_ready(self, given: Mapping[str, Any]) -> bool:
-        return all(name in given for name in self.needs)
-
-    def key(self, given: Mapping[str, Any]) -> Hashable:
-        """What its result depends on in one scene."""
-        return (self.run, *((name, given[name]) for name in self.takes if name in given))
-
-    def __call__(self, *first: Any, given: Mapping[str, Any]) -> Any:
-        return self.run(*first, **{name: given[name] for name in self.takes if name in given})
-
-
-_Known: TypeAlias = dict[Hashable, Any]
-"""What was worked out in one scene for one person, so that actions that share a pick work it out once."""
-
-
-@final
-@dataclass(frozen=True)
-class Argument:
-    """An argument of an action that is picked from options."""
-
-    name: str
-    options: _Function
-    check: _Function | None
-    many: bool
-    """Whether several are picked, one by one and each once."""
-    default: Any = inspect.Parameter.empty
-    rule: str = ""
-    also: Callable[[Scene], Mapping[str, str]] = lambda scene: {}
-
-    @property
-    def depends_on(self) -> tuple[str, ...]:
-        """The earlier arguments that decide what may be picked."""
-        return tuple(dict.fromkeys((*self.options.takes, *(self.check.takes if self.check else ()))))
-
-    def values(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any]) -> tuple[Any, ...]:
-        """What there is to pick from, legal or not."""
-        return tuple(self.options(scene, who, given=given)) if self.options.is_ready(given) else ()
-
-    def spelled(self, scene: Scene, who: Who[Any] | None, value: Any, given: Mapping[str, Any]) -> Any:
-        """A name, or several, as the options write it; what none of them is called stays as it is."""
-        names = value if self.many else (value,)
-        if not any(isinstance(each, str) for each in names):
-            return value
-        options = [each for each in self.values(scene, who, given) if isinstance(each, str)]
-        said = {spoken(short): each for short, each in self.also(scene).items()}
-        said |= {spoken(named): each for each in options for named in (plural(each), each)}
-        found = tuple(
-            said.get(spoken(each), each) if isinstance(each, str) and each not in options else each for each in names
-        )
-        return found if self.many else found[0]
-
-    def refuse(self, scene: Scene, who: Who[Any] | None, value: Any, given: Mapping[str, Any]) -> None:
-        """Refuse a value that may not be picked; of several, one that is picked twice."""
-        for at, each in enumerate(value if self.many else (value,)):
-            if self.many and each in value[:at]:
-                refuse(f"{key_of(each)} is picked twice", rule=self.rule)
-            self._refuse_one(scene, who, each, given)
-
-    def _refuse_one(self, scene: Scene, who: Who[Any] | None, value: Any, given: Mapping[str, Any]) -> None:
-        if self.check is not None:
-            if self.check.is_ready(given):
-                self.check(scene, who, value, given=given)
-        elif self.options.is_ready(given) and value not in (found := self.values(scene, who, given)):
-            refuse("it is not one of the options", what=key_of(value), legal=map(key_of, found), rule=self.rule)
-
-    def legal(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any], known: _Known) -> tuple[Any, ...]:
-        """The values that may be picked now."""
-        if self.check is None:
-            return self.values(scene, who, given)
-        key = (*cast("tuple[Any, ...]", self.options.key(given)), *cast("tuple[Any, ...]", self.check.key(given)))
-        if key not in known:
-            known[key] = tuple(
-                each
-                for each in self.values(scene, who, given)
-                if not _refused(self._refuse_one, scene, who, each, given)
-            )
-        return cast("tuple[Any, ...]", known[key])
-
-
-def _refused(check: Callable[..., None], *arguments: Any) -> Refused | None:
-    try:
-        check(*arguments)
-    except Refused as why:
-        return why
-    return None
 
 
 @final
@@ -245,13 +66,17 @@ class Action(Generic[T]):
     turn: CheckFunction | None = None
     """Refuses whoever may not act now."""
     price: Price | None = None
+    secret: Callable[..., bool] | None = None
+    """Whether only the game master is told that it is done, by its arguments: a roll that must not be known of."""
     _passed: list[tuple[State, tuple[Any, ...], set[Read]]] = field(
         default_factory=list, init=False, repr=False, compare=False
     )
     """The last scene in which odds found it legal, for whom and with which arguments, and what that depends on."""
 
     def __post_init__(self) -> None:
-        _ = self.picks, self.checks
+        _ = self.picks, self.checks, self._secret
+        if self.bands is not DONE:
+            self.rule.bands = self.bands
 
     @property
     def name(self) -> str:
@@ -269,13 +94,13 @@ class Action(Generic[T]):
         found: dict[str, Argument] = {}
         names = tuple(self.parameters)
         for at, (name, parameter) in enumerate(self.parameters.items()):
-            pick, many = _pick_of(parameter.annotation)
+            pick, many = pick_of(parameter.annotation)
             if pick is None and parameter.default is not parameter.empty:
                 continue
             where, earlier = f"{self.rule.body.__qualname__}: the pick of {name!r}", names[:at]
-            of_type = pick or _pick_by_type(field_type(parameter.annotation))
-            options = _Function.reading(of_type.found, 2, earlier, where)
-            check = None if of_type.check is None else _Function.reading(of_type.check, 3, earlier, where)
+            of_type = pick or pick_by_type(field_type(parameter.annotation))
+            options = DeclaredFunction.reading(of_type.found, 2, earlier, where)
+            check = None if of_type.check is None else DeclaredFunction.reading(of_type.check, 3, earlier, where)
             found[name] = Argument(name, options, check, many, parameter.default, of_type.rule, of_type.also)
         return found
 
@@ -286,17 +111,29 @@ class Action(Generic[T]):
         return {name: each.default for name, each in named if name not in self.picks and each.default is not each.empty}
 
     @cached_property
-    def checks(self) -> tuple[_Function, ...]:
+    def checks(self) -> tuple[DeclaredFunction, ...]:
         given = self.check if isinstance(self.check, tuple) else (self.check,)
         where = f"{self.rule.body.__qualname__}: its check"
-        return tuple(_Function.reading(each, 2, tuple(self.parameters), where) for each in given)
+        return tuple(DeclaredFunction.reading(each, 2, tuple(self.parameters), where) for each in given)
+
+    @cached_property
+    def _secret(self) -> DeclaredFunction | None:
+        where = f"{self.rule.body.__qualname__}: whether it is secret"
+        return None if self.secret is None else DeclaredFunction.reading(self.secret, 2, tuple(self.parameters), where)
+
+    def is_secret(self, scene: Scene, call: Call[Any]) -> bool:
+        """Whether only the game master is told of a step."""
+        if self._secret is None:
+            return False
+        who, given = (None, call.args) if self.master else (call.args[0], call.args[1:])
+        return bool(self._secret(scene, who, given=dict(zip(self.parameters, given, strict=True))))
 
     def may(self, scene: Scene, who: Who[Any] | None = None, /, **arguments: Any) -> Refused | None:
         """None if it is legal, or the refusal that says why not. Without arguments: whether it may be tried at all."""
         if (absent := self.absence(scene)) is not None:
             return absent
         with running(self.rule):
-            return _refused(self.refuse, scene, who, self._completed(arguments))
+            return refused(self.refuse, scene, who, self._completed(arguments))
 
     def absence(self, scene: Scene) -> Refused | None:
         """The refusal if this campaign does not use its rule; it is then not offered at all."""
@@ -306,9 +143,19 @@ class Action(Generic[T]):
         """Arguments from plain data by name, with the names of options as these are written."""
         given = dict(zip(self.rule.parameters, self.rule.arguments(plain, scene), strict=True))
         who = None if self.master else next(iter(given.values()))
-        for name, argument in self.picks.items():
-            with suppress(RefereeError):  # said when it is begun
-                given[name] = argument.spelled(scene, who, given[name], given)
+        wrong = set[str]()  # what is refused once it is begun; nothing can be picked that depends on it
+        with running(self.rule):
+            for name, argument in self.picks.items():
+                if not wrong.isdisjoint(argument.depends_on):
+                    wrong.add(name)
+                    continue
+                with suppress(RefereeError):
+                    try:
+                        given[name] = argument.spelled(scene, who, given[name], given)
+                        if given[name] is not None:
+                            argument.refuse(scene, who, given[name], given)
+                    except (Refused, BadInput):
+                        wrong.add(name)
         return tuple(given.values())
 
     def refuse(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any]) -> None:
@@ -388,69 +235,82 @@ class Action(Generic[T]):
         argument, known = self.picks[name], given or {}
         with running(self.rule):
             refusals = (
-                (each, _refused(argument.refuse, scene, who, (each,) if argument.many else each, known))
+                (each, refused(argument.refuse, scene, who, (each,) if argument.many else each, known))
                 for each in argument.values(scene, who, known)
             )
             return {each: why for each, why in refusals if why is not None}
 
-    def legal(self, scene: Scene, who: Who[Any] | None = None) -> list[dict[str, Any]]:
-        """Every legal way to take this action now."""
-        return self._ways(scene, who, {})
+    def legal(
+        self,
+        scene: Scene,
+        who: Who[Any] | None = None,
+        known: Known | None = None,
+        wanted: Mapping[str, Wanted] | None = None,
+    ) -> Iterator[dict[str, Any]]:
+        """Every legal way to take this action now, one by one in the order of the picks. Some have very many."""
+        return running_each(self.rule, self._ways(scene.as_it_is(), who, {} if known is None else known, wanted or {}))
 
     def legal_at_random(
-        self, scene: Scene, who: Who[Any] | None, random: Random, known: _Known | None = None
+        self, scene: Scene, who: Who[Any] | None, random: Random, known: Known | None = None
     ) -> dict[str, Any] | None:
         """One of the legal ways, picked argument by argument; None if there is none. No list of all is made."""
-        with running(self.rule):
-            return next(self._each_way(scene, who, {} if known is None else known, {}, random), None)
+        ways = self._ways(scene, who, {} if known is None else known, {}, random)
+        return next(running_each(self.rule, ways), None)
 
     def _ways(
-        self, scene: Scene, who: Who[Any] | None, known: _Known, wanted: Mapping[str, Wanted] | None = None
-    ) -> list[dict[str, Any]]:
-        with running(self.rule):
-            return list(self._each_way(scene, who, known, wanted or {}))
-
-    def _has_way(self, scene: Scene, who: Who[Any] | None, known: _Known) -> bool:
-        """Whether there is any; no more than one is looked for."""
-        with running(self.rule):
-            return any(True for _ in self._each_way(scene, who, known, {}))
-
-    def _each_way(
         self,
         scene: Scene,
         who: Who[Any] | None,
-        known: _Known,
+        known: Known,
         wanted: Mapping[str, Wanted],
         mixed: Random | None = None,
     ) -> Iterator[dict[str, Any]]:
         """Every legal way, in the order of the picks, or mixed at random."""
-        if self.absence(scene) is not None:
+        if not self._may_be_tried(scene, who, known):
             return
-        if self.turn is not None and self.turn not in known:
-            known[self.turn] = _refused(self.turn, scene, who) is None
-        if not known.get(self.turn, True) or (self.price and _refused(self.price.check, scene, who)):
-            return
-        if not all(_passes(check, scene, who, {}, known) for check in self.checks if not check.needs):
-            return
-        picks = tuple(self.picks.items())
+        picks = tuple(self.picks.values())
 
-        def picked(way: dict[str, Any], at: int) -> Iterator[dict[str, Any]]:
-            """Every way that begins so."""
+        def picked(way: dict[str, Any], at: int) -> Generator[dict[str, Any], None, Collection[str] | None]:
+            """Every way that begins so; if there is none, the arguments on which that depends."""
+            for check in self._checks_after[at]:
+                if not check.passes(scene, who, way, known):
+                    return check.takes
             if at == len(picks):
-                if all(_passes(check, scene, who, {**self.not_picked, **way}, known) for check in self.checks):
-                    yield way
-                return
-            name, argument = picks[at]
+                yield {name: way[name] for name in self.picks}
+                return None
+            name, found, depends_on = picks[at].name, False, set(picks[at].depends_on)
             is_wanted = wanted.get(name)
-            values: Iterable[Any] = _values(argument, scene, who, {**self.not_picked, **way}, known)
-            if mixed is not None:
-                every = tuple(values)
-                values = mixed.sample(every, len(every))
-            for value in values:
-                if is_wanted is None or is_wanted(value):
-                    yield from picked({**way, name: value}, at + 1)
+            values = picks[at].ways(scene, who, way, known)
+            for value in values if mixed is None else mixed.sample(values, len(values)):
+                if is_wanted is not None and not is_wanted(value):
+                    continue
+                none_for = yield from picked({**way, name: value}, at + 1)
+                if none_for is not None and name not in none_for:
+                    return none_for  # nor is there one with any other value
+                found, depends_on = found or none_for is None, depends_on.union(none_for or ())
+            return None if found else depends_on - {name}
 
-        yield from picked({}, 0)
+        yield from picked(self.not_picked, 0)
+
+    def _may_be_tried(self, scene: Scene, who: Who[Any] | None, known: Known) -> bool:
+        """Whether its option is in use, it is somebody's turn who can pay for it, and nothing else bars it."""
+        if self.absence(scene) is not None:
+            return False
+        if self.turn is not None and self.turn not in known:
+            known[self.turn] = refused(self.turn, scene, who) is None
+        if not known.get(self.turn, True) or (self.price and refused(self.price.check, scene, who)):
+            return False
+        return all(check.passes(scene, who, {}, known) for check in self.checks if not check.needs)
+
+    @cached_property
+    def _checks_after(self) -> tuple[tuple[DeclaredFunction, ...], ...]:
+        """For each number of picks, the checks for which all is known then, and was not before."""
+        names = tuple(self.picks)
+        last = [max((at for at, name in enumerate(names, 1) if name in each.takes), default=0) for each in self.checks]
+        return tuple(
+            tuple(check for check, when in zip(self.checks, last, strict=True) if when == at)
+            for at in range(len(names) + 1)
+        )
 
     def description(self) -> Plain:
         """The data from which forms, commands and schemas are made."""
@@ -469,74 +329,6 @@ class Action(Generic[T]):
 
     def _all(self, who: Who[Any] | None, arguments: dict[str, Any]) -> dict[str, Any]:
         return arguments if self.master else {next(iter(self.rule.parameters)): who, **arguments}
-
-
-def _passes(check: _Function, scene: Scene, who: Who[Any] | None, way: Mapping[str, Any], known: _Known) -> bool:
-    if not check.is_ready(way):
-        return True
-    key = check.key(way)
-    if key not in known:
-        known[key] = _refused(lambda: check(scene, who, given=way)) is None
-    return bool(known[key])
-
-
-def _values(
-    argument: Argument, scene: Scene, who: Who[Any] | None, way: Mapping[str, Any], known: _Known
-) -> Iterator[Any]:
-    """What may stand for an argument; of those that take several, each alone and all together."""
-    legal = argument.legal(scene, who, way, known)
-    if not argument.many:
-        yield from legal
-    else:
-        yield from dict.fromkeys((*((each,) for each in legal), legal))
-
-
-def _pick_by_type(found: FieldType) -> Pick:
-    """The pick of an argument whose type alone says what there is; only a table says what there is not."""
-
-    def options(scene: Scene, who: Who[Any] | None) -> tuple[Any, ...]:
-        return options_of(found, scene, who)
-
-    def check(scene: Scene, who: Who[Any] | None, value: Any) -> None:
-        if found.table is not None:
-            scene[found.table].look(value)
-
-    return Pick(options, check)
-
-
-def options_of(found: FieldType, scene: Scene, who: Who[Any] | None) -> tuple[Any, ...]:
-    """The values an argument's type offers: names of a catalogue, members of an enum, others in the scene."""
-    if found.table is not None:
-        return scene[found.table].names
-    if found.kind == "person":
-        return tuple(other for other in scene.all(get_args(found.type)[0]) if other != who)
-    if found.kind == "check":
-        return (True, False)
-    if found.options:
-        return found.options
-    raise TypeError(f"{found.type!r} offers nothing to pick from: give it a Pick")
-
-
-def _pick_of(annotation: Any) -> tuple[Pick | None, bool]:
-    """What an annotation says about picking, and whether several are picked."""
-    arguments = get_args(annotation)
-    if get_origin(annotation) is Annotated:
-        return next((mark for mark in arguments[1:] if isinstance(mark, Pick)), None), False
-    if get_origin(annotation) is tuple and arguments[1:] == (...,):
-        return _pick_of(arguments[0])[0], True
-    found = (_pick_of(each) for each in arguments if get_origin(annotation) is not Who)
-    return next((each for each in found if each[0] is not None), (None, False))
-
-
-def picked_names(kind: object) -> Mapping[str, Pick]:
-    """The fields of a sheet whose levels have names to pick from."""
-    return _picked_names(kind)
-
-
-@lru_cache(maxsize=1024)
-def _picked_names(kind: Any) -> Mapping[str, Pick]:
-    marked = ((name, mark) for name, hint in hints(kind).items() for mark in get_args(hint)[1:])
-    return {name: mark for name, mark in marked if isinstance(mark, Pick)}
 
 
 @final
@@ -573,25 +365,28 @@ class LegalChoices(Options[ActionChoice]):
         self._actions = tuple(actions)
         self._scene = scene.as_it_is()
         self._who = who
-        self._known: _Known = {}
+        self._known: Known = {}
         self._of: dict[str, tuple[ActionChoice, ...]] = {}
         self._given: set[str] = set()
         """The keys of those that were worked out so far: they are legal."""
 
     def of(self, key: str, /, **wanted: Wanted) -> tuple[ActionChoice, ...]:
         """Every legal way to take one action; of its arguments only values that are wanted are looked at."""
-        if wanted:
-            return self._worked_out(key, wanted)
-        if key not in self._of:
-            self._of[key] = self._worked_out(key, {})
-        return self._of[key]
+        return tuple(self._each(key, wanted))
 
-    def _worked_out(self, key: str, wanted: Mapping[str, Wanted]) -> tuple[ActionChoice, ...]:
-        mine = [each for each in self._actions if each.key == key]
-        ways = ((each, way) for each in mine for way in each._ways(self._scene, self._who, self._known, wanted))
-        found = tuple(each.by(self._who, **way) for each, way in ways)
-        self._given.update(each.key for each in found)
-        return found
+    def _each(self, key: str, wanted: Mapping[str, Wanted]) -> Iterator[ActionChoice]:
+        """The same one by one. Nothing is shared but what is worked out: several threads may look."""
+        if not wanted and key in self._of:
+            yield from self._of[key]
+            return
+        found: list[ActionChoice] = []
+        for action in (each for each in self._actions if each.key == key):
+            for way in action.legal(self._scene, self._who, self._known, wanted):
+                found.append(action.by(self._who, **way))
+                self._given.add(found[-1].key)
+                yield found[-1]
+        if not wanted:
+            self._of[key] = tuple(found)
 
     def at_random(self, key: str, random: Random) -> ActionChoice | None:
         """One legal way to take an action, picked argument by argument; None if there is none."""
@@ -624,7 +419,7 @@ class LegalChoices(Options[ActionChoice]):
         return Options.__hash__(self)
 
     def __iter__(self) -> Iterator[ActionChoice]:
-        return chain.from_iterable(self.of(key) for key in self.keys)
+        return chain.from_iterable(self._each(key, {}) for key in self.keys)
 
     def __reversed__(self) -> Iterator[ActionChoice]:
         return chain.from_iterable(reversed(self.of(key)) for key in reversed(self.keys))
@@ -633,12 +428,13 @@ class LegalChoices(Options[ActionChoice]):
         return sum(len(self.of(key)) for key in self.keys)
 
     def __bool__(self) -> bool:
-        return bool(self._given) or any(each._has_way(self._scene, self._who, self._known) for each in self._actions)
+        return bool(self._given) or next(iter(self), None) is not None
 
     def __contains__(self, choice: object) -> bool:
         if not isinstance(choice, ActionChoice):
             return False
-        return choice.key in self._given or choice in self.of(choice.action.key)
+        wanted = {name: partial(_is_called, key_of(value)) for name, value in choice.arguments.items()}
+        return choice.key in self._given or choice in self._each(choice.action.key, wanted)
 
     @overload
     def __getitem__(self, at: int) -> ActionChoice: ...
@@ -647,7 +443,14 @@ class LegalChoices(Options[ActionChoice]):
     def __getitem__(self, at: int | slice) -> ActionChoice | tuple[ActionChoice, ...]:
         if at == -1:  # what is assumed for someone who says nothing
             return next(reversed(self))
+        if isinstance(at, int) and at >= 0:
+            for found in islice(self, at, None):
+                return found
         return tuple(self)[at]
+
+
+def _is_called(key: str, value: object) -> bool:
+    return key_of(value) == key
 
 
 def legal_choices(actions: Iterable[Action[Any]], scene: Scene, who: Who[Any]) -> LegalChoices:
@@ -679,7 +482,7 @@ def action_of(rule: Rule[..., Any]) -> Action[Any]:
 def actions_of(*modules: ModuleType | str) -> tuple[Action[Any], ...]:
     """The actions that these modules declare, in the order of their text."""
     names = [module if isinstance(module, str) else module.__name__ for module in modules]
-    mine = [each for each in ACTIONS.values() if each.rule.body.__module__ in names]
+    mine = [each for each in list(ACTIONS.values()) if each.rule.body.__module__ in names]
     return tuple(sorted(mine, key=lambda each: names.index(each.rule.body.__module__)))
 
 
@@ -693,31 +496,39 @@ def action(
     price: Price | None = None,
     master: bool = False,
     may_be: Mapping[str, Callable[[Scene], Sequence[Any]]] | None = None,
+    secret: Callable[..., bool] | None = None,
     option: str = "",
+    foresees: Callable[..., Call[Any]] | None = None,
 ) -> Callable[[Body[P, T]], Rule[P, T]]:
     """Write a rule that is an action. Turn, price, picks and checks are seen to before its body runs.
 
     The price is paid before the body, so a body may end with the rule that settles what it did. It is not offered where
-    a campaign does not use its `option`.
+    a campaign does not use its `option`. Arguments may come in groups (`referee.core.groups`).
     """
 
     def decorate(body: Body[P, T]) -> Rule[P, T]:
+        flat, whole_body = Flattened(body), cast("Callable[..., Coroutine[Any, Any, T]]", body)
+
         @wraps(body)
-        async def whole(scene: Scene, *args: P.args, **kwargs: P.kwargs) -> T:
+        async def whole(scene: Scene, *args: Any) -> T:
             given: dict[str, Any] = dict(zip(names, args, strict=True))
             who: Who[Any] | None = None if master else given.pop(names[0])
             made.refuse_once(scene, who, given)
+            taken: Any = flat.together(args) if flat.has_groups else args
             if price is None or who is None:
-                return await body(scene, *args, **kwargs)
+                return await whole_body(scene, *taken)
             await price.pay(who)
             await afterwards(price.end(who))
-            return await body(scene, *args, **kwargs)
+            return await whole_body(scene, *taken)
 
-        written = rule(*ids, option=option)(cast("Body[P, T]", whole))
+        if flat.has_groups:
+            flat.show_on(whole)
+        written = rule(*ids, option=option, foresees=foresees)(cast("Body[P, T]", whole))
+        written.groups = flat if flat.has_groups else None
         names = list(written.parameters)
         if name:
             written.title = name
-        made = Action(key, cast("Rule[..., T]", written), bands, check, master, may_be or {}, turn, price)
+        made = Action(key, cast("Rule[..., T]", written), bands, check, master, may_be or {}, turn, price, secret)
         ACTIONS[written.id] = made
         return written
 

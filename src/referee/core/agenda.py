@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from referee.core.clock import CLOCK, PASSING, Clock, run_deadline
+from referee.core.clock import CLOCK, PASSING, Clock, go_on, run_deadline
 from referee.core.encounter import PLAYING, Encounter, Playing, encounters, ending, outer_of, stands
 from referee.core.errors import BadInput, NotKnown, RefereeError
 from referee.core.knowledge import NOBODY, known_to
 from referee.core.plain import Plain, unknown, write
 from referee.core.requests import change, tell
 from referee.core.rules import Call, rule
+from referee.core.run import Run
 from referee.core.scene import Scene, State, Who
 from referee.core.visibility import hidden_names
 
@@ -24,11 +25,18 @@ class NextStep(NamedTuple):
 
     call: Call[Any]
     encounter: Who[Any] | None
+    awaited: tuple[str, ...] = ()
+    """Whose own action the step only stands for: where people play, it waits until they act."""
 
     @property
     def is_clocks(self) -> bool:
         """Whether it is a step of time passing."""
-        return self.encounter is None or self.encounter == PASSING
+        return not self.waits and (self.encounter is None or self.encounter == PASSING)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for the game master: time stands until he lets it go on."""
+        return self.call.rule is go_on
 
 
 def next_of(scene: Scene, of: Who[Any] | None = None) -> NextStep | None:
@@ -40,14 +48,17 @@ def next_of(scene: Scene, of: Who[Any] | None = None) -> NextStep | None:
     """
     clock = scene.get(CLOCK, Clock())
     due = clock.due(clock.now)
+    if clock.stands:
+        return NextStep(go_on(), None)
     if due is not None:
         return NextStep(run_deadline(due), None)
     who = playing(scene, of)
     if who is None or (who == of and ending(scene, who) is not None):
         return None
     value: Encounter = scene[who]
-    over = value.over(scene, who) is not None
-    return NextStep(end_encounter(who) if over else value.next_step(scene, who), who)
+    if value.over(scene, who) is not None:
+        return NextStep(end_encounter(who), who)
+    return NextStep(value.next_step(scene, who), who, tuple(value.awaited(scene, who)))
 
 
 def playing(scene: Scene, of: Who[Any] | None = None) -> Who[Any] | None:
@@ -109,6 +120,15 @@ def check_choice(scene: Scene, name: str) -> None:
     known = tuple(each.name for each in encounters(scene) if each != PASSING and stands(scene, each.name))
     if name not in known:
         raise BadInput("encounter", unknown(name, known))
+
+
+def check_starts(scene: Scene, name: str) -> None:
+    """Refuse a new encounter that could not be played: one that is over already, or whose first step is refused."""
+    who = scene.who(name)
+    value: Encounter = scene[who]
+    if value.over(scene, who) is not None:
+        raise BadInput(name, "it would be over at once: who takes part, or what it needs, is missing")
+    Run(Scene(scene.state), value.next_step(scene, who), silent=True).close()
 
 
 @rule("referee.encounter.end")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, final
+from typing import Any, NamedTuple, final
 
 from referee.core.dice import Pool, pips_of
 from referee.core.drafts import (
@@ -35,8 +35,6 @@ from referee.core.plain import Plain, as_spelled, meant, unknown, write
 from referee.core.rulebook import BOOK, Book
 from referee.core.scene import Scene, State
 from referee.core.trace import note
-
-NO_DICE: Final[Mapping[str, Sequence[int]]] = MappingProxyType({})
 
 
 class OptionState(NamedTuple):
@@ -291,6 +289,36 @@ class DraftForm:
         elif state.left > 0 and state.budget.exact:
             yield Lack(step.key, state.budget.key, f"{spelled(state.left)} left to spend", state.budget.rule)
 
+    @cached_property
+    def unspent(self) -> tuple[BudgetState, ...]:
+        """Points that are left, and need not be spent."""
+        used = {each.budget for each in self.fields.values()}
+        found = (self.budget(each.key) for each in self.creation.budgets if each.key in used)
+        return tuple(each for each in found if each.left > 0 and each.budget.spare and not each.budget.exact)
+
+    @cached_property
+    def untouched(self) -> tuple[str, ...]:
+        """Steps in which nothing was chosen, though it could be; what is only told is no choice."""
+        return tuple(step.key for step, fields in self.steps if self._is_untouched(step, fields))
+
+    def _is_untouched(self, step: DraftStep, fields: Iterable[DraftField]) -> bool:
+        if step.when(self.scene, self.draft) is not None or any(each.key in self.draft.answers for each in fields):
+            return False
+        is_told = any(isinstance(each, WriteText) for each in fields)
+        return not is_told and any(self._is_open(each) for each in fields)
+
+    def _is_open(self, field: DraftField) -> bool:
+        """Whether something can be chosen in a field."""
+        if self.barred(field.key) is not None:
+            return False
+        match field:
+            case SpreadPoints():
+                return any(each.more is None for each in self.part_states(field))
+            case PickOne() | PickSeveral():
+                return any(each.barred is None for each in self.option_states(field))
+            case _:
+                return False
+
     def missing(self, field: DraftField) -> str:
         answer = self.draft.answers.get(field.key)
         match field:
@@ -533,6 +561,8 @@ class DraftForm:
         return {
             "lacks": [each._asdict() for each in self.lacks],
             "budgets": [_plain_budget(each) for each in self.budgets],
+            "unspent": [each.budget.key for each in self.unspent],
+            "untouched": list(self.untouched),
             "steps": [
                 {
                     "key": step.key,

@@ -264,6 +264,8 @@ class DraftBudget:
     rule: str
     exact: bool = True
     """Whether all of them must be spent."""
+    spare: bool = True
+    """Whether what is left is named before the end; a rating that one keeps is not."""
 
 
 @final

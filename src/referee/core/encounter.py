@@ -8,13 +8,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable
-from typing import Any, ClassVar, Final, Self, final
+from typing import Any, ClassVar, Final, Protocol, Self, TypeAlias, final, runtime_checkable
 
 from referee.core.audience import Open
 from referee.core.errors import BadInput
 from referee.core.plain import frozen
 from referee.core.rules import Call
 from referee.core.scene import Scene, Who
+
+Sides: TypeAlias = tuple[tuple[str, ...], ...]
+"""Who takes part, side by side."""
+
+
+@runtime_checkable
+class HasSides(Protocol):
+    """Something in the scene that says who is on whose side: an encounter, or a fight that people play by hand."""
+
+    def parties(self) -> Sides: ...
 
 
 class Encounter(ABC):
@@ -40,11 +50,17 @@ class Encounter(ABC):
     def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         """How it ended, or None while it continues."""
 
+    def awaited(self, scene: Scene, me: Who[Any]) -> Collection[str]:
+        """Those who take their turn by an action of their own, where its ways are too many to be the options of a
+        question: a table waits for them, and whoever decides by policies plays the next step, which asks.
+        """
+        return ()
+
     def check(self, scene: Scene) -> None:  # noqa: B027  # most kinds have nothing to refuse
         """Refuse what cannot be, whoever wrote it: a distance between people who are not there."""
 
-    def parties(self) -> tuple[tuple[str, ...], ...]:
-        """Who takes part, side by side; forecasts say how each side and each of them fares."""
+    def parties(self) -> Sides:
+        """Who takes part; forecasts say how each side and each of them fares."""
         return ()
 
     def out(self, scene: Scene) -> Collection[str]:

@@ -39,6 +39,13 @@ def refuse(because: str, *, legal: Iterable[str] = (), rule: str = "", what: str
     raise Refused(what or title, because=because, rule=rule or cites, legal=legal)
 
 
+class Endless(Refused):
+    """A step that did not come to an end. It was stopped, and nothing of it stays."""
+
+    def __init__(self, what: str, rule: str) -> None:
+        super().__init__(what, because="it does not come to an end, so it was stopped", rule=rule)
+
+
 class BadAnswer(Refused):
     """An answer that does not fit its question. The question stays open; nothing is rolled back."""
 
@@ -82,6 +89,32 @@ class IllegalAfterStep(RefereeError):
 
     def __str__(self) -> str:
         return f"after {self.step}: {self.why}"
+
+
+class RuleFault(RefereeError):
+    """The code of a rule has failed, or has left what cannot be stored: whoever wrote it has to mend it.
+
+    Nothing of the step stays. What exactly failed may name what is hidden: only the game master and the log are told.
+    """
+
+    def __init__(self, rule: str) -> None:
+        super().__init__(rule)
+        self.rule = rule
+
+    @classmethod
+    def of(cls, why: Exception, step: str) -> RuleFault:
+        """What failed in a step, by the innermost rule that was running."""
+        found = cls(next(iter(getattr(why, "__notes__", ())), step))
+        found.__cause__ = why
+        return found
+
+    @property
+    def details(self) -> str:
+        why = self.__cause__
+        return f"{self}: {type(why).__name__}: {why}"
+
+    def __str__(self) -> str:
+        return f"the code of {self.rule} has failed"
 
 
 class ReplayMismatch(RefereeError):

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterator, Mapping
 from dataclasses import fields, replace
-from typing import Any, Final, TypeVar, get_args
+from typing import Any, Final, NamedTuple, NewType, TypeVar, final, get_args
 
 from referee.core.audience import Audience, audiences
 from referee.core.cards import Facing, Pile, is_unknown
-from referee.core.errors import NotKnown, RefereeError, Refused
+from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
 from referee.core.hidden_rolls import told_apart
-from referee.core.plain import Plain
-from referee.core.questions import Chance, Choose, Draw, Question
+from referee.core.plain import Plain, hints, read, unknown, write
+from referee.core.questions import Chance, Choose, Draw, Question, Roll
 from referee.core.replay import Answered, OutsideChange, Trail, follow
+from referee.core.rulebook import BOOK, Book
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
 from referee.core.scene import Scene, State
+from referee.core.system import HOUSE_NAMES
 from referee.core.unknown import Unknown
 from referee.core.visibility import (
     VEIL,
@@ -41,15 +43,20 @@ T = TypeVar("T")
 V = TypeVar("V")
 Q = TypeVar("Q", bound=Question[Any])
 
+KnownState = NewType("KnownState", State)
+"""A scene as a seat knows it: all that computes for a seat is given. Only this module makes one."""
+
+HOW: Final = "how it came to this"
+"""What is unknown if somebody hidden has had a hand in it."""
 NOBODY: Final = Seat("")
 """The seat of someone who knows only what everyone knows."""
 
 
-def known_to(state: State, seat: Seat) -> State:
+def known_to(state: State, seat: Seat) -> KnownState:
     """A scene as a seat knows it, sorted by name, because the order in which things were added may be a secret."""
     if seat.master:
         private = any(isinstance(value, Pile) and _is_private(value, seat) for value in state.values())
-        return State({**state, **dict(_known_piles(state, seat, frozenset()))}) if private else state
+        return KnownState(State({**state, **dict(_known_piles(state, seat, frozenset()))}) if private else state)
     hidden = hidden_names(state)
     away = hidden | {VEIL.name}
     there = State(
@@ -61,7 +68,57 @@ def known_to(state: State, seat: Seat) -> State:
         for name, value in there.items()
         if not isinstance(value, Pile)
     }
-    return State({**there, **values, **dict(_known_piles(state, seat, hidden))})
+    return KnownState(State({**there, **values, **dict(_known_piles(state, seat, hidden))}))
+
+
+def fully_known(state: State) -> KnownState:
+    """A scene that holds no secrets from whoever looks at it: a sample, or a table's own file."""
+    return KnownState(state)
+
+
+def supposing(known: KnownState, who: str, path: str, value: Plain) -> KnownState:
+    """A scene as a seat knows it, but for one field of someone (`wp`), or one level in that field (`skills.Tactics`).
+
+    What the table keeps for itself stays as it is: nobody is unveiled by supposing so.
+    """
+    if who in HOUSE_NAMES or who not in known:
+        raise BadInput(who, unknown(who, tuple(each for each in known if each not in HOUSE_NAMES)))
+    field, is_level, level = path.partition(".")
+    there, where = fields_of(known[who]), f"{who}.{field}"
+    if field not in there:
+        raise BadInput(where, unknown(field, there))
+    to = {**_levels(there, field, where), level: value} if is_level else value
+    read_as = read(hints(type(known[who]))[field], to, where)
+    whole: Any = known[who]
+    return KnownState(known.but(who, replace(whole, **{field: read_as})))
+
+
+def _levels(there: Mapping[str, Any], field: str, where: str) -> Mapping[str, Plain]:
+    """The levels in a field, by name."""
+    levels = write(there[field])
+    if not isinstance(levels, Mapping):
+        seen = ((name, each) for name, each in there.items() if not isinstance(each, Unknown))
+        having = [name for name, each in seen if isinstance(write(each), Mapping)]
+        raise BadInput(where, f"has no levels by name; {', '.join(having) or 'no others'} have")
+    return levels
+
+
+def supposing_encounter(known: KnownState, name: str, encounter: Hashable) -> KnownState:
+    """A scene as a seat knows it, with an encounter that has not begun."""
+    return KnownState(known.but(name, encounter))
+
+
+def supposing_option(known: KnownState, id_: str, value: Plain) -> KnownState:
+    """A scene as a seat knows it, played by another option of its rulebook."""
+    book = known.get(BOOK.name)
+    if not isinstance(book, Book):
+        raise BadInput(id_, "there is no rulebook here")
+    return supposing_book(known, book.but({"options": {id_: value}}))
+
+
+def supposing_book(known: KnownState, book: Book) -> KnownState:
+    """A scene as a seat knows it, played by another rulebook."""
+    return KnownState(known.but(BOOK.name, book))
 
 
 def _known(name: str, value: Hashable, seat: Seat, hidden: frozenset[str]) -> Hashable:
@@ -122,11 +179,14 @@ def _but(value: V, **changed: Any) -> V:
     return copy
 
 
-def known_call(call: Call[T], seat: Seat, given: Container[str]) -> Call[T]:
-    """A step as a seat knows it: an argument that was given and is `Own[…]` or `Hidden[…]` is unknown to others."""
+def known_call(call: Call[T], seat: Seat, given: Container[str], unseen: frozenset[str] = frozenset()) -> Call[T]:
+    """A step as a seat knows it: an argument that was given and is `Own[…]` or `Hidden[…]` is unknown to others.
+
+    So is one that names something `unseen`.
+    """
     hidden = [name for name in hidden_arguments(call.rule, seat, call.plain()) if name in given]
     named = zip(call.rule.parameters, call.args, strict=False)
-    return call.rule(*(Unknown(name) if name in hidden else value for name, value in named))
+    return call.rule(*(Unknown(name) if name in hidden or mentions(value, unseen) else value for name, value in named))
 
 
 def hidden_arguments(rule: Rule[..., Any], seat: Seat, given: Mapping[str, Plain]) -> tuple[str, ...]:
@@ -142,16 +202,17 @@ def hidden_arguments(rule: Rule[..., Any], seat: Seat, given: Mapping[str, Plain
 
 
 def known_question(question: Q, state: State, seat: Seat) -> Q:
-    """A question as a seat knows it: no hidden people or things are among its options."""
+    """A question as a seat knows it: no hidden people or things are among its options, nor what it is about."""
     hidden = frozenset[str]() if seat.master else hidden_names(state)
     if not hidden or not isinstance(question, Choose):
         return question
+    about = None if mentions(question.about, hidden) else question.about
     options = tuple(each for each in question.options if not mentions(each, hidden))
     barred = tuple(each for each in question.barred if not mentions(each.option, hidden))
     if not options or len(options) == len(question.options):
-        return replace(question, barred=barred)
+        return replace(question, barred=barred, about=about)
     silent = question.default if question.default in options else options[-1]
-    return replace(question, options=options, barred=barred, default=silent)
+    return replace(question, options=options, barred=barred, default=silent, about=about)
 
 
 def is_no_choice(question: Question[Any], state: State) -> bool:
@@ -182,29 +243,67 @@ def refused_to(call: Call[Any], given: Container[str], state: State, trail: Trai
     return None
 
 
-def seen_trail(trail: Trail, seat: Seat) -> tuple[Answered | OutsideChange, ...]:
-    """What a seat has seen of a step. What someone else decided in secret is unknown."""
+def seen_trail(trail: Trail, seat: Seat, state: State) -> tuple[Answered | OutsideChange, ...]:
+    """What a seat has seen of a step: answers, and nothing else that was asked with the questions.
+
+    What someone else decided in secret is unknown, and so is that it was about somebody hidden.
+    """
+    hidden = frozenset[str]() if seat.master else hidden_names(state)
     seen: list[Answered | OutsideChange] = []
     for each in trail:
         if isinstance(each, OutsideChange):
             seen.append(OutsideChange(known_to(each.to, seat)))
         elif isinstance(each, Answered) and _sees(each.question, seat):
-            seen.append(each)
+            if mentions((each.question.who, each.answer), hidden):
+                raise NotKnown(HOW)
+            seen.append(replace(each, question=bare(each.question)))
         elif isinstance(each, Answered) and not isinstance(each.question, Chance):
-            raise NotKnown(f"what {each.question.who or 'the game master'} chose")
+            is_hidden = mentions(each.question.who, hidden)
+            raise NotKnown(HOW if is_hidden else f"what {each.question.who or 'the game master'} chose")
     return tuple(seen)
 
 
-def possible_trails(
+def bare(question: Q) -> Q:
+    """A question without what it was asked with: the cards that lay there, the dice kept, what counted, the options."""
+    if isinstance(question, Draw):
+        return replace(question, cards=(), mods=())
+    if isinstance(question, Roll):
+        return replace(question, kept=None, mods=())
+    if isinstance(question, Choose):
+        return replace(question, options=(), default=None, barred=(), about=None, costs=())
+    return question
+
+
+@final
+class KnownStake(NamedTuple):
+    """What a rule in progress is still to decide: its call, the scene it began in as a seat knows it, and how much
+    of the trail came before it.
+    """
+
+    call: Call[Any]
+    state: KnownState
+    given: int
+
+
+@final
+class PossibleWay(NamedTuple):
+    """A way in which a step may have gone: its trail, the weight of that, and what is still to be decided."""
+
+    trail: Trail
+    weight: int
+    stakes: tuple[KnownStake, ...]
+
+
+def possible_ways(
     call: Call[Any],
-    state: State,
+    state: KnownState,
     seen: tuple[Answered | OutsideChange, ...],
     seat: Seat,
     asked: tuple[str, ...],
     check: Callable[[], None] = lambda: None,
     question: Question[Any] | None = None,
-) -> list[tuple[Trail, int]]:
-    """Every way a step can have gone, given what a seat has seen of it up to the current question, with its weight.
+) -> list[PossibleWay]:
+    """Every way a step can have gone, given what a seat has seen of it up to the current question.
 
     Throws hidden from the seat may have any result after which everything the seat saw would have been asked, and after
     which the question that it sees now would offer the same. There is none if what was seen came of something that the
@@ -212,8 +311,8 @@ def possible_trails(
     each try, and may give up.
     """
     return [
-        (trail, weight)
-        for trail, weight, asking in _consistent(call, state, seen, asked, seat, check)
+        way
+        for way, asking in _consistent(call, state, seen, asked, seat, check)
         if question is None or any(_is_the_same(each, question, state, seat) for each in asking)
     ]
 
@@ -229,12 +328,12 @@ def _is_the_same(there: Question[Any], here: Question[Any], state: State, seat: 
 
 def _consistent(
     call: Call[Any],
-    state: State,
+    state: KnownState,
     seen: tuple[Answered | OutsideChange, ...],
     asked: tuple[str, ...],
     seat: Seat,
     check: Callable[[], None],
-) -> Iterator[tuple[Trail, int, tuple[Question[Any], ...]]]:
+) -> Iterator[tuple[PossibleWay, tuple[Question[Any], ...]]]:
     """Ways through what was seen, with every result of what was not, up to the current question, and what it asks."""
     todo: list[tuple[Trail, int, int]] = [((), 0, 1)]
     while todo:
@@ -244,6 +343,7 @@ def _consistent(
             run = follow(call, Scene(state), trail, pause_at_calls=False)
         except Refused:
             continue  # it would have been refused
+        stakes = tuple(KnownStake(each.call, KnownState(each.state), each.given) for each in run.stakes)
         run.close()
         part = next((p for p in run.open if not _sees(run.asking[p], seat)), None)
         if part is not None and isinstance(question := run.asking[part], Chance):
@@ -253,7 +353,7 @@ def _consistent(
         elif at < len(seen):
             todo += [((*trail, each), at + 1, weight) for each in _again(seen[at], run, seat)]
         elif tuple(str(each.name) for each in run.asking) == asked:
-            yield trail, weight, tuple(run.asking)
+            yield PossibleWay(trail, weight, stakes), tuple(run.asking)
 
 
 def _again(item: Answered | OutsideChange, run: Run[Any], seat: Seat) -> Iterator[Answered | OutsideChange]:

@@ -141,6 +141,28 @@ class ItemLook:
     """Fields that are not shown."""
 
 
+WayToHandle: TypeAlias = Literal["give", "take", "held", "worn", "carried", "dropped", "buy"]
+"""A way to handle a thing: it changes hands, is put somewhere, or is bought."""
+
+
+@final
+@dataclass(frozen=True)
+class ThingAction:
+    """An action by which somebody handles a thing, and the arguments that say how."""
+
+    action: str
+    thing: str
+    """The argument with the name of the thing."""
+    other: str = ""
+    """The argument with whom it is given to, or taken from."""
+    place: str = ""
+    """The argument with where it is put: held, worn, carried or dropped."""
+    amount: str = ""
+    """The argument with how many."""
+    price: str = ""
+    """The argument with the price it is bought at."""
+
+
 @final
 @dataclass(frozen=True)
 class DieLook:
@@ -252,6 +274,23 @@ class CardTable:
 
 @final
 @dataclass(frozen=True)
+class Begins:
+    """The action by which an encounter is begun, where its rules have one."""
+
+    action: str
+    """The game master's, or that of the one person of the first side."""
+    sides: tuple[str, ...]
+    """The arguments that hold the people of each side; of one that is a single person, the side is that person."""
+    leaders: tuple[str, ...] = ()
+    """The arguments that hold who leads each side."""
+    leader: str = ""
+    """Where a side is a unit: the field of the unit with its leader."""
+    members: str = ""
+    """Where a side is a unit: the field of the unit with its members."""
+
+
+@final
+@dataclass(frozen=True)
 class Places:
     """How an encounter is drawn, by its fields."""
 
@@ -284,6 +323,8 @@ class Places:
     """The method that says whether what someone does now takes effect later, given the scene and a name."""
     waiting: str = ""
     """The field with results that wait until others have acted."""
+    begins: Begins | None = None
+    """The action by which it is begun; without one it is put into the scene as it is."""
     option: str = ""
 
 
@@ -319,6 +360,17 @@ class Accent:
 
 @final
 @dataclass(frozen=True)
+class Award:
+    """What the game master gives players' characters when an evening is over."""
+
+    words: str
+    field: str
+    also: tuple[str, ...] = ()
+    """Fields that grow by the same, such as all that was ever given."""
+
+
+@final
+@dataclass(frozen=True)
 class Look:
     """How a system wants to look."""
 
@@ -337,8 +389,14 @@ class Look:
     """The field that says who takes part no more."""
     time: str = ""
     """The game master's action that lets time pass."""
+    session: str = ""
+    """The game master's action that begins a session."""
+    awards: tuple[Award, ...] = ()
+    """What characters are given at the end of an evening."""
     encounters: dict[str, Places] = field(default_factory=dict)
     item: ItemLook | None = None
+    handling: dict[WayToHandle, tuple[ThingAction, ...]] = field(default_factory=dict)
+    """How things are handled where the game has actions for it: of several, the first that may be tried is used."""
     dice: dict[str, Literal["plain", "warning"] | DieLook] = field(default_factory=dict)
     """How the dice of a name are drawn; those of well-known names have a look already."""
     marks: dict[str, Literal["good", "bad", "plain"]] = field(default_factory=dict)
@@ -355,6 +413,10 @@ class Look:
     standing: tuple[str, ...] = ()
     """Offers that may be declined, and questions whose default may be given, once and for all, by their prompts."""
     cards: CardTable | None = None
+    edited: tuple[str, ...] = ()
+    """Further fields that a game master changes in play: damage and injuries where formulas make vitals of them."""
+    about: tuple[str, ...] = ()
+    """Fields that say in words who somebody is; the first that is not empty counts."""
     samples: tuple[str, ...] = ()
     """The samples to try first, by the names of their files."""
     ahead: tuple[str, ...] = ()

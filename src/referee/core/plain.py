@@ -333,25 +333,23 @@ def spoken(name: str) -> str:
 _BETWEEN_NAMES: Final = re.compile(", | or ")
 
 
-def meant(name: str, known: Collection[str]) -> str | None:
-    """The name that is meant: as it is said aloud; or, if no other has it, what stands before brackets or in a list."""
-    if name in known:
-        return name
-    said = spoken(name)
-    alike = [each for each in known if spoken(each) == said]
-    alike = alike or [
-        each for each in known if said in map(spoken, (each.partition(" (")[0], *_BETWEEN_NAMES.split(each)))
-    ]
-    return alike[0] if len(alike) == 1 else None
-
-
 def as_spelled(name: str, known: Iterable[str], also: Mapping[str, str] | None = None) -> str:
-    """A name as one of the known ones is spelled, if it sounds like it or is short for it; otherwise as it is."""
-    spelled = {
-        **{spoken(short): each for short, each in (also or {}).items()},
-        **{spoken(each): each for each in known},
-    }
-    return spelled.get(spoken(name), name)
+    """A name as one of the known ones is spelled, if it alone sounds like it or is short for it; otherwise as it is."""
+    names, said = tuple(known), spoken(name)
+    if name in names:
+        return name
+    alike = {each for each in names if spoken(each) == said}
+    alike = alike or {each for short, each in (also or {}).items() if spoken(short) == said}
+    return alike.pop() if len(alike) == 1 else name
+
+
+def meant(name: str, known: Collection[str]) -> str | None:
+    """The known name that is meant: as spelled; or, if no other has it, what stands before brackets or in a list."""
+    if (found := as_spelled(name, known)) in known:
+        return found
+    said = spoken(name)
+    alike = [each for each in known if said in map(spoken, (each.partition(" (")[0], *_BETWEEN_NAMES.split(each)))]
+    return alike[0] if len(alike) == 1 else None
 
 
 def unknown(name: str, known: Mapping[str, Any] | tuple[str, ...]) -> str:

@@ -21,11 +21,11 @@ from referee.core.describe import field_type
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, RefereeError
 from referee.core.files import Place, line_at, load_all_yaml, load_yaml_file
-from referee.core.look import FILE, ActionsOfRound, Look, Places, Rolls
+from referee.core.look import FILE, ActionsOfRound, Begins, Look, Places, Rolls
 from referee.core.plain import Plain, hints, read, unknown
 from referee.core.questions import Prompt
 from referee.core.rulebook import BOOK, Book, figure
-from referee.core.rules import FORMULAS, Cited
+from referee.core.rules import FORMULAS, Cited, Rule
 from referee.core.scene import Scene
 from referee.core.words import HOUSE_WORDS
 
@@ -39,6 +39,7 @@ ENDS: Final = ("yes", "no", "changed", "set", "cleared", "gained", "lost")
 DRAFT_KINDS: Final = (("creation",), ("advancement",))
 FLAGS: Final = (("yes",), ("no",))
 """Which of two ways an action was taken, for its words."""
+THING_WORDS: Final = ("kinds", "figures")
 STEP_WORDS: Final = ("title", "ask", "says")
 """What is said of a step of building a character."""
 SUCCESS: Final = ("success", "failure")
@@ -117,7 +118,8 @@ class Declared:
 
     @cached_property
     def bands(self) -> frozenset[str]:
-        every = (action.bands for action in self.actions.values())
+        of_rules = (each.bands for each in self.values if isinstance(each, Rule))
+        every = (*(action.bands for action in self.actions.values()), *(each for each in of_rules if each is not None))
         return frozenset((*SUCCESS, *(key for each in every for key in (*each.keys, *each.extra, *each.bad))))
 
     @cached_property
@@ -251,12 +253,29 @@ def _rule_title(known: Declared, place: Place) -> Checked:
 
 def _story(known: Declared, place: Place) -> Checked:
     key = ".".join(map(str, place))
-    house = {each.removeprefix("story.") for each in HOUSE_WORDS.texts}
+    house = {each.removeprefix("story.") for each in HOUSE_WORDS.texts if each.startswith("story.")}
     if key in house:
         return "", placeholders(HOUSE_WORDS.texts[f"story.{key}"]) | {"who"}
     if key not in known.story:
         return f"no rule tells {key!r}", frozenset()
     return "", known.story[key] | {"who"}
+
+
+def _condition(known: Declared, place: Place) -> Checked:
+    """The words of conditions, of a system that declares any; how they are called, its rules and rows say."""
+    if known.system.condition is None:
+        return "the system declares no `condition`, so nobody has one of its own words", NOTHING
+    return _one_of(lambda known: map(str, place))(known, place)
+
+
+def _thing(known: Declared, place: Place) -> Checked:
+    """The kinds of things and what is said of them, by the keys of the catalogue; and how a price is written."""
+    part, *rest = map(str, place)
+    if part == "price" and not rest:
+        return "", frozenset(("price",))
+    if part not in THING_WORDS:
+        return unknown(part, (*THING_WORDS, "price")), NOTHING
+    return "" if len(rest) == 1 else "must be keys with texts", NOTHING
 
 
 def _change(known: Declared, place: Place) -> Checked:
@@ -292,8 +311,10 @@ def _draft(known: Declared, place: Place) -> Checked:
     every = {
         "steps": ("name", *(step.key for each in creations for step in each.steps)),
         "budgets": tuple(budget.key for each in creations for budget in each.budgets),
+        "left": tuple(budget.key for each in creations for budget in each.budgets),
         "fields": (),
         "says": (),
+        "chances": (),
     }
     if part not in every:
         return unknown(part, every), NOTHING
@@ -301,6 +322,8 @@ def _draft(known: Declared, place: Place) -> Checked:
         return unknown(rest[0], every[part]), NOTHING
     if part == "steps" and rest[1:] and rest[1] not in STEP_WORDS:
         return unknown(rest[1], STEP_WORDS), NOTHING
+    if part == "chances" and (rolls := known.system.look.rolls):  # what a plain roll is made with
+        return "", frozenset(known.system.action(rolls.action).parameters)
     return "", NOTHING
 
 
@@ -309,6 +332,7 @@ SECTIONS: Final[dict[str, Callable[[Declared, Place], Checked]]] = {
     "actions": _one_of(lambda known: known.actions),
     "arguments": _one_of(lambda known: known.arguments),
     "values": _one_of(lambda known: known.arguments, deeper=1),
+    "against": _one_of(lambda known: known.bands),
     "bands": _one_of(lambda known: known.bands),
     "prompts": _one_of(lambda known: known.prompts),
     "costs": lambda known, place: ("", frozenset({"count"})),
@@ -324,8 +348,10 @@ SECTIONS: Final[dict[str, Callable[[Declared, Place], Checked]]] = {
     "endings": _one_of(lambda known: known.encounters, "who", "what", "kind", "ending", deeper=1),
     "piles": _anything,
     "distances": _anything,
+    "conditions": _condition,
     "odds": _anything,
     "drafts": _draft,
+    "things": _thing,
 }
 """The parts of a system's words, and how each is checked."""
 
@@ -375,7 +401,14 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
     named: list[tuple[Place, str]] = [((name,), getattr(look, name)) for name in ("items", "mine", "out")]
     if look.time and look.time not in known.actions:
         yield ("time",), unknown(look.time, known.actions)
-    named += [((part, at), name) for part in ("chips", "quiet") for at, name in enumerate(getattr(look, part))]
+    if look.session and look.session not in known.actions:
+        yield ("session",), unknown(look.session, known.actions)
+    named += [(("awards", at), name) for at, each in enumerate(look.awards) for name in (each.field, *each.also)]
+    named += [
+        ((part, at), name)
+        for part in ("chips", "quiet", "edited", "about")
+        for at, name in enumerate(getattr(look, part))
+    ]
     for at, vital in enumerate(look.vitals):
         place: Place = ("vitals", at)
         named += [((*place, part), getattr(vital, part).partition(".")[0]) for part in ("field", "of")]
@@ -387,12 +420,25 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
         if vital.rule and vital.rule not in known.system.printed_book.ids:
             yield (*place, "rule"), unknown(vital.rule, tuple(known.system.printed_book.ids))
     yield from _item_faults(known, look)
+    yield from _handling_faults(known, look)
     if look.tiles:
         named.append((("tiles", "field"), look.tiles.field))
     if look.rolls:
         named.append((("rolls", "learned"), look.rolls.learned))
         yield from _rolls_faults(known, look.rolls)
     yield from ((place, unknown(name, sheet)) for place, name in named if name and name not in sheet)
+
+
+def _handling_faults(known: Declared, look: Look) -> Found:
+    for way, ways in look.handling.items():
+        for at, each in enumerate(ways):
+            if each.action not in known.actions:
+                yield ("handling", way, at, "action"), unknown(each.action, known.actions)
+                continue
+            arguments = tuple(known.system.action(each.action).parameters)
+            for part in ("thing", "other", "place", "amount", "price"):
+                if (name := getattr(each, part)) and name not in arguments:
+                    yield ("handling", way, at, part), unknown(name, arguments)
 
 
 def _item_faults(known: Declared, look: Look) -> Found:
@@ -447,6 +493,20 @@ def _encounter_faults(known: Declared, place: Place, name: str, places: Places) 
             yield (*place, "race", part), unknown(field, every)
     if places.actions:
         yield from _figure_faults(known, (*place, "actions"), places.actions)
+    if places.begins:
+        yield from _begins_faults(known, (*place, "begins"), places.begins)
+
+
+def _begins_faults(known: Declared, place: Place, begins: Begins) -> Found:
+    """An action that there is, and arguments of it."""
+    if begins.action not in known.actions:
+        yield (*place, "action"), unknown(begins.action, known.actions)
+        return
+    taken = known.actions[begins.action].rule.parameters
+    for part in ("sides", "leaders"):
+        for at, name in enumerate(getattr(begins, part)):
+            if name not in taken:
+                yield (*place, part, at), unknown(name, tuple(taken))
 
 
 def _card_faults(known: Declared, look: Look) -> Found:

@@ -146,6 +146,7 @@ class OutsideChange:
         for name in {**before, **self.to}:
             if before.get(name) is not self.to.get(name):
                 run.scene.write(name, self.to.get(name))
+        run.given += 1
 
 
 Trail: TypeAlias = tuple[Answered | KnownResult | OutsideChange, ...]

@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Mapping
+from dataclasses import fields
 from functools import cache, cached_property
+from types import MappingProxyType
 from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final, overload
 
+from referee.core.bands import Bands
 from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice, ends_by
 from referee.core.errors import BadInput, Refused, RulebookError
+from referee.core.groups import Flattened
+from referee.core.outlines import Keeps, kept
 from referee.core.plain import Plain, frozen, hints, is_number, read, unknown, write
 from referee.core.printed_book import PrintedBook
 from referee.core.questions import Prompt, Request
@@ -39,7 +44,7 @@ Ends: TypeAlias = Iterable[tuple[T, Iterable[tuple[Who[Any], Hashable | None]], 
 Kernel: TypeAlias = Callable[Concatenate[Scene, Decide, P], Ends[T] | Branch[T] | None]
 """All ends of a rule at once; or its branches, where somebody chooses on the way; None where it must be played."""
 Outline: TypeAlias = Callable[Concatenate[Scene, Decide, P], Ends[T] | None]
-"""All ends of a rule, of whose results only what outcome bands read is right; None where its kernel is to be asked."""
+"""All ends of a rule, of whose results only what it keeps is right; None where its kernel is to be asked."""
 Sampler: TypeAlias = Callable[Concatenate[Scene, Decide, int, P], Ends[T] | None]
 """The ends of a rule in so many random plays, each with how often it came; None where it must be played."""
 
@@ -168,15 +173,27 @@ class Cited(Generic[P, T]):
 class Rule(Cited[P, T]):
     """A rule of the book as an async function."""
 
+    bands: Bands[Any] | None = None
+    """What it decides that people hope for: the odds beside the questions on its way are about that."""
+    foresees: Callable[..., Call[Any]] | None = None
+    """What its bands are about, if not its own result: the rule that a declaration leads to, in the scene after it."""
     kernel: Kernel[P, T] | None = None
     """All its ends at once, for exact odds; None where it must be played."""
     outline: Outline[P, T] | None = None
-    """All its ends at once, of whose results only what outcome bands read is right."""
+    """All its ends at once, of whose results only some parts are right."""
+    keeps: Keeps = MappingProxyType({})
+    """What the outline keeps of the results; the rest cannot be read."""
+    outlines_changes: bool = False
+    """Whether what the ends of the outline change is right too."""
     sampler: Sampler[P, T] | None = None
     """How it ends in some thousand quick plays, for odds where its kernel gives it up."""
+    groups: Flattened | None = None
+    """Which of its arguments belong together, if any do."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Call[T]:
         """The rule with its arguments. The driver supplies the scene: `await push(who, thrown)`."""
+        if self.groups is not None:
+            return Call(cast("Rule[..., T]", self), self.positional(*self.groups.spread(args, kwargs)))
         return Call(cast("Rule[..., T]", self), self.positional(args, kwargs))
 
     @classmethod
@@ -214,14 +231,15 @@ class Rule(Cited[P, T]):
             return found if isinstance(found, (BranchEnd, ByChance, ByChoice)) else tuple(found)
 
     def outlined(self, scene: Scene, decide: Decide, args: tuple[Any, ...]) -> Ends[T] | None:
-        """All ends from the outline, for the bands of the action that ends with it; None if there is none."""
+        """All ends from the outline; None if there is none. What it does not keep of the results cannot be read."""
         if self.outline is None or self.absence(scene) is not None:
             return None
         with running(self):
             found = cast("Outline[..., T]", self.outline)(scene, decide, *args)
-            if found is not None:
-                note(self.cites)
-            return found
+            if found is None:
+                return None
+            note(self.cites)
+            return [(kept(result, self.keeps), changes, ways) for result, changes, ways in found]
 
     def sampled(self, scene: Scene, decide: Decide, plays: int, args: tuple[Any, ...]) -> Ends[T] | None:
         """How it ends in so many plays; None if it has no sampler, or if that does not apply."""
@@ -343,15 +361,20 @@ RULES: Final[dict[str, Rule[..., Any]]] = {}
 FORMULAS: Final[dict[str, Formula[..., Any]]] = {}
 
 
-def rule(*ids: str, option: str = "") -> Callable[[Body[P, T]], Rule[P, T]]:
+def rule(
+    *ids: str, option: str = "", bands: Bands[Any] | None = None, foresees: Callable[..., Call[Any]] | None = None
+) -> Callable[[Body[P, T]], Rule[P, T]]:
     """Write a rule. The first id is the rule itself; further ids are rules that it applies on the way.
 
     Where the book has it as optional, or a campaign does not use its `option` (`rule.id` or `rule.id=choice`), calling
-    it is refused.
+    it is refused. A rule that decides something people hope for returns it and declares its `bands`; what only throws,
+    pushes or buys dice for another rule declares none. A declaration `foresees` the rule it leads to, by a function of
+    the scene after it and of its arguments; the bands are then those of that rule.
     """
 
     def decorate(body: Body[P, T]) -> Rule[P, T]:
         made: Rule[P, T] = Rule(body, ids, option)
+        made.bands, made.foresees = bands, foresees
         _claim(RULES, ids[0], made)
         return made
 
@@ -391,17 +414,21 @@ def kernel(of: Rule[P, T]) -> Callable[[Kernel[P, T]], Kernel[P, T]]:
     return decorate
 
 
-def outline(of: Rule[P, T]) -> Callable[[Outline[P, T]], Outline[P, T]]:
-    """Write the outline of a rule: all its ends, of whose results only what bands read needs to be right.
+def outline(of: Rule[P, T], *, keeps: Keeps, changes: bool = False) -> Callable[[Outline[P, T]], Outline[P, T]]:
+    """Write the outline of a rule: all its ends, of whose results only the fields that it `keeps` are right.
 
     It is for rules that an action ends with, where a kernel would have to tell more apart than the outcome: the suit of
-    a hit. Odds by bands use it; whoever reads results gets those of the kernel. A test proves the bands equal to those
-    of the rule as played.
+    a hit. Odds by bands use it, and whoever reads what is left open gets the results of the kernel instead. With
+    `changes` it also tells what the ends change, and forecasts of fights use it. A test proves it equal to the rule as
+    played, as far as it goes.
     """
 
     def decorate(body: Outline[P, T]) -> Outline[P, T]:
         _check_takes_the_same(of, body, "outline")
-        of.outline = body
+        of.outline, of.keeps, of.outlines_changes = body, keeps, changes
+        for kind, names in keeps.items():
+            if missing := set(names) - {each.name for each in fields(kind)}:
+                raise TypeError(f"the outline of {of}: {kind.__name__} has no {', '.join(sorted(missing))} to keep")
         return body
 
     return decorate
@@ -464,3 +491,11 @@ def _named_in(body: Any) -> tuple[Any, ...]:
     """The prompts, rules and functions that a function's code names."""
     named = (body.__globals__.get(name) for name in body.__code__.co_names)
     return tuple(each for each in named if isinstance(each, (Prompt, Cited)) or inspect.isfunction(each))
+
+
+@rule("table.foreseen")
+async def foreseen(scene: Scene, declared: Call[Any]) -> Any:
+    """A declaration, and then what it leads to. Only odds ask for it."""
+    await declared
+    leads_to = declared.rule.foresees
+    return None if leads_to is None else await hand_over(leads_to(scene, *declared.args))

@@ -12,12 +12,12 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast, fi
 
 from referee.core.arrivals import piles_leaving, piles_with
 from referee.core.cards import Card, Pile
-from referee.core.errors import BadInput, ForeignAwait, Refused
+from referee.core.errors import BadInput, Endless, ForeignAwait, RefereeError, Refused
 from referee.core.plain import frozen, same
 from referee.core.questions import Choose, Draw, Question, Request, Roll, asked_by
 from referee.core.requests import Alter, Change, Move, Tell, Together
 from referee.core.rules import Afterwards, Call, HandOver, Repeat, Settled
-from referee.core.scene import Scene, Who
+from referee.core.scene import Scene, State, Who
 from referee.core.trace import RUNNING, note
 
 
@@ -66,6 +66,12 @@ T = TypeVar("T")
 
 _WAITING: Final[Any] = object()
 
+MOST_WORK: Final = 100_000
+"""How much one step may do: rules begun and gone on with, changes, lines of the story. Few of ours do a hundred; three
+hundred people who panic at once do some thirty thousand."""
+MOST_ASKED: Final = 1_000
+"""How many questions, throws and draws included, one step may ask at a table, where each is a line of the log."""
+
 
 @final
 @frozen
@@ -101,6 +107,15 @@ class _Consequence(NamedTuple):
         return self._replace(after=lambda result: self.after(reads(result)))
 
 
+@final
+class Stake(NamedTuple):
+    """A rule in progress that declares bands: how it was called, in which scene, and after how much of a trail."""
+
+    call: Call[Any]
+    state: State
+    given: int
+
+
 class _Frame(NamedTuple):
     """A rule on the stack: the rules running down to it, how it was called, and its coroutine."""
 
@@ -116,6 +131,8 @@ class _Frame(NamedTuple):
     """Its result, while the consequences are played."""
     reads: Callable[[Any], Any] | None = None
     """What rules that ended with it make of its result."""
+    stakes: tuple[Stake, ...] = ()
+    """What it decides, and what rules decide that ended with it; outermost first."""
 
     @property
     def stands(self) -> bool:
@@ -140,8 +157,10 @@ class Run(Generic[T]):
         pause_at_calls: bool = False,
         results: SubResults | None = None,
         silent: bool = False,
+        most_asked: int = MOST_WORK,
     ) -> None:
         self.scene = scene
+        self.most_asked = most_asked
         self.pause_at_calls = pause_at_calls
         self.silent = silent
         """Whether no one will read the story: no events are kept, and only the innermost rule is known."""
@@ -157,6 +176,10 @@ class Run(Generic[T]):
         """Choices that no one was asked, because only one answer was legal; each keeps its reasons."""
         self.events: list[Event] = []
         self.done = False
+        self.given = 0
+        """How many items of a trail it has gone along."""
+        self._work = 0
+        self._asked = 0
         self._result: T | None = None
         self._answers: list[Any] = []
         self._together = False
@@ -189,6 +212,7 @@ class Run(Generic[T]):
         """Answer one of the open questions; after the last answer the rules continue."""
         if part not in self.open:
             raise BadInput("answer", "that question is not open")
+        self.given += 1
         self._answers[part] = answer
         if not self.open:
             self._go(self._answered())
@@ -197,6 +221,11 @@ class Run(Generic[T]):
     def read(self) -> Callable[[Any], Any] | None:
         """What the paused rule makes of the result of the call that it ends with, if not the same."""
         return self._stack[-1].reads if self.hands_over else None
+
+    @property
+    def stakes(self) -> tuple[Stake, ...]:
+        """What is still to be decided by the rules in progress, outermost first."""
+        return tuple(stake for frame in self._stack if not frame.stands for stake in frame.stakes)
 
     @property
     def result_stands(self) -> bool:
@@ -231,6 +260,7 @@ class Run(Generic[T]):
 
     def skip(self, result: Any, changes: Iterable[tuple[str, Hashable | None]]) -> None:
         """Skip the rule the step has paused at, because its result and its changes are known."""
+        self.given += 1
         repeats, hands_over = self.repeats, self.hands_over
         _ = self._left_call()
         for name, value in changes:
@@ -249,6 +279,7 @@ class Run(Generic[T]):
 
     def refuse(self, why: Refused, changes: Iterable[tuple[str, Hashable | None]]) -> None:
         """Skip the rule the step has paused at, because it is known to refuse, after some changes."""
+        self.given += 1
         hands_over = self.hands_over
         _ = self._left_call()
         for name, value in changes:
@@ -328,16 +359,18 @@ class Run(Generic[T]):
         left = self._stack.pop()
         left.coroutine.close()
         self._push(call, left.repeats, left.rules)
-        self._stack[-1] = self._stack[-1]._replace(then=left.then, reads=left.reads)
+        frame = self._stack[-1]
+        self._stack[-1] = frame._replace(then=left.then, reads=left.reads, stakes=left.stakes + frame.stakes)
 
     def _push(self, call: Call[Any], repeats: Repeat[Any] | None = None, within: tuple[str, ...] | None = None) -> None:
-        if self.silent:
-            self._stack.append(_Frame(call.rule.cited, call, call.rule.start(self.scene, call.args), repeats))
-            return
-        id_ = call.rule.cites
-        outer = within if within is not None else self._stack[-1].rules if self._stack else ()
-        rules = outer if outer[:1] == (id_,) else (id_, *(each for each in outer if each != id_))
-        self._stack.append(_Frame(rules, call, call.rule.start(self.scene, call.args), repeats))
+        rules: tuple[str, ...] = call.rule.cited
+        if not self.silent:
+            outer = within if within is not None else self._stack[-1].rules if self._stack else ()
+            rules = outer if outer[:1] == rules else (*rules, *(each for each in outer if each not in rules))
+        frame = _Frame(rules, call, call.rule.start(self.scene, call.args), repeats)
+        if call.rule.bands is not None and repeats is None:  # what starts over has no result to hope for yet
+            frame = frame._replace(stakes=(Stake(call, self.scene.state, self.given),))
+        self._stack.append(frame)
 
     def _go(self, answer: Any, problem: Exception | None = None) -> None:
         """Advance the innermost rule until the table must be asked. A caller may catch what a rule raises."""
@@ -345,12 +378,19 @@ class Run(Generic[T]):
         try:
             while self._stack:
                 frame = self._stack[-1]
+                self._work += 1
+                if self._work > MOST_WORK or self._asked > self.most_asked:
+                    problem = Endless(frame.call.rule.title, frame.call.rule.id)
+                    self.close()
+                    break
                 coroutine, RUNNING.rule, ended = frame.coroutine, frame.call.rule, False
                 try:
                     request = coroutine.send(answer) if problem is None else coroutine.throw(problem)
                 except StopIteration as stop:
                     request, ended = stop.value, True
                 except Exception as raised:  # noqa: BLE001  # handed to the rule that called, and in the end raised
+                    if not isinstance(raised, RefereeError) and not hasattr(raised, "__notes__"):
+                        raised.add_note(frame.call.rule.id)
                     self._stack.pop()
                     self._leave_settled()
                     problem = raised
@@ -430,6 +470,7 @@ class Run(Generic[T]):
         if piles:
             questions = tuple(self._laid_out(each) if isinstance(each, Draw) else each for each in questions)
         questions = tuple([asked_by(each, rule) for each in questions])
+        self._asked += len(questions)
         self.asking, self._together = questions, together
         self._answers = []
         for question in questions:

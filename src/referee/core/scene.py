@@ -113,6 +113,9 @@ class State(Mapping[str, Hashable]):
         self._names: dict[type[Any], tuple[str, ...]] = {}
         """The names of each kind that was asked for; shared by scenes in which everything is of the same kind."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return State, (self._values,)  # hashes and names looked up are of this process alone
+
     def __getitem__(self, name: str) -> Hashable:
         found = self._values[name]
         if found.__class__ in _UNREADABLE:

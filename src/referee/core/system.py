@@ -7,21 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, TypeVar, final
 
-from referee.core.actions import Action, picked_names
+from referee.core.actions import Action
 from referee.core.arrivals import PILES, piles_with
 from referee.core.audience import audiences
 from referee.core.cards import Card, Pile, check_each_card_once, without_dealt
+from referee.core.catalogue import Catalogue, sample_things
 from referee.core.clock import Clock, Passing
+from referee.core.condition import Condition, by_look
 from referee.core.drafts import Creation
 from referee.core.effects import Effects
-from referee.core.encounter import Encounter, Playing
+from referee.core.encounter import Encounter, Playing, Sides
 from referee.core.errors import BadInput, IllegalAfterStep, RefereeError, Refused, refuse
-from referee.core.look import Look, read_look
+from referee.core.look import Look, look_in, read_look
 from referee.core.options import check_absent, field_options
+from referee.core.picks import parts_with_names, picked_names
 from referee.core.plain import Plain, as_spelled, read, spoken, unknown, write
 from referee.core.printed_book import PrintedBook, printed_book
 from referee.core.rulebook import BOOK, Book
@@ -29,8 +33,8 @@ from referee.core.rules import FORMULAS
 from referee.core.scene import Scene, State, Who
 from referee.core.value_changes import unset_fields
 from referee.core.visibility import Veil
-from referee.core.wording import plural
-from referee.core.words import Words
+from referee.core.wording import as_seen, capital, plural
+from referee.core.words import HOUSE_WORDS, Words
 
 T = TypeVar("T")
 
@@ -43,6 +47,8 @@ HOUSE_NAMES: Final[dict[str, type[Any]]] = {
     "playing": Playing,
     "veil": Veil,
 }
+MASTER_NAMES: Final = frozenset({"gm", "game master"})
+"""How people address the game master: nobody in a scene has such a name."""
 
 
 @final
@@ -82,7 +88,7 @@ class Shorthand:
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class System:
     """One set of rules."""
 
@@ -113,8 +119,20 @@ class System:
     """The cards of each deck of the game, by its name and whose deck it is; files say `deck: poker`."""
     piles: Callable[[Scene, Who[Any] | None], Mapping[str, Pile]] = lambda scene, who: {}
     """The piles that a new character comes with, by the game's names for them; for None, those of every scene."""
+    new_table: Mapping[str, Plain] = field(default_factory=dict)
+    """The optional rules that a new table starts with, as far as it says nothing else: what the game is known for."""
     places: tuple[Who[Any], ...] = ()
     """What the rules look for under one name, whatever else is in the scene: the fight."""
+    passing_names: Mapping[str, type[Any]] = field(default_factory=dict)
+    """What the rules put into the scene for a while, by the form of its name: `*.ante`, in which * is anybody."""
+    condition: Callable[[Scene, Who[Any]], Condition] | None = None
+    """How well somebody still stands; without it the first vital sign of the look says so."""
+    catalogue: Catalogue = field(default_factory=Catalogue)
+    """The things of its book, and what is said of things."""
+    written: Callable[[Scene], Mapping[str, Iterable[str]]] = lambda scene: {}
+    """What forms offer for texts on a sheet, by field: names of the book for `merits.name`, the name in each merit."""
+    fight: Callable[[Scene, Sides, str], Hashable] | None = None
+    """A fight between sides: in its first round at somebody's turn, or about to begin where that is nobody's."""
 
     def __post_init__(self) -> None:
         for kind in (self.sheet, *self.kinds):
@@ -134,14 +152,42 @@ class System:
     def words(self) -> Words:
         return Words(self.folder / "words")
 
+    def called(self, rule: str) -> str:
+        """What people call a rule: an action by its name, any other as its book does."""
+        action = next((each.key for each in self.actions if each.rule.id == rule), None)
+        entry = rule.partition("/")[0].partition(".")[2]
+        key = f"actions.{action}" if action else f"rules.{entry}"
+        return self.words.say(key) if key in self.words else capital(entry.rpartition(".")[2].replace("-", " "))
+
     @cached_property
     def look(self) -> Look:
         """How it wants to look in a browser, with everything any campaign may play."""
         return read_look(self.folder)
 
     @cached_property
+    def sample_things(self) -> tuple[tuple[Any, str], ...]:
+        """What the people of its samples have, each thing with the title of its sample."""
+        return tuple(sample_things(self))
+
+    def condition_of(self, scene: Scene, who: Who[Any]) -> Condition | None:
+        """How well somebody still stands, and the word for it; None if nothing says so."""
+        if self.condition is not None:
+            return self.condition(scene, who)
+        return by_look(look_in(self.look, scene[BOOK]), scene, who)
+
+    def condition_words(self, word: str) -> str:
+        """What a condition is called, in the words of the system or else in general ones."""
+        key = f"conditions.{word}"
+        return self.words.say_or(key, HOUSE_WORDS.say(key))
+
+    @cached_property
     def _kinds(self) -> dict[str, type[Any]]:
         return {kind.__name__: kind for kind in (self.sheet, *self.kinds, *HOUSE_KINDS)}
+
+    @cached_property
+    def person_kinds(self) -> frozenset[str]:
+        """The names of the kinds that are somebody: people, and whatever has a sheet like theirs."""
+        return frozenset(name for name, kind in self._kinds.items() if issubclass(kind, self.sheet))
 
     def kind(self, name: str) -> type[Any]:
         """A type of value a scene may hold, by its name."""
@@ -152,6 +198,34 @@ class System:
     def place_of(self, kind: str, name: str) -> str:
         """The name under which the rules look for a value of a kind; its own, if they look for it anywhere."""
         return next((each.name for each in self.places if each.kind.__name__ == kind), name)
+
+    def check_name(self, name: str, value: Hashable, book: Book) -> None:
+        """Refuse a name that the rules or the table use for something else: `clock`, `gm`, `fight`, `ana.hand`.
+
+        However it is spelled: whoever looks like them is taken for them. A name that nobody can see is none.
+        """
+        if not as_seen(name) or not name.isprintable() or name != name.strip():
+            raise BadInput("name", "must be printable, with something to be seen and no blanks around it")
+        if (place := self.place_of(type(value).__name__, name)) != name:
+            raise BadInput("name", f"the rules look for it under the name {place}")
+        kinds = {**HOUSE_NAMES, **{each.name: each.kind for each in self.places}}
+        if name in kinds and isinstance(value, kinds[name]):
+            return
+        taken = any(as_seen(name) == as_seen(each) for each in (*kinds, *MASTER_NAMES))
+        if taken or self._is_in_play(name, value, book):
+            raise BadInput("name", f"{name} is a reserved name; use another")
+
+    def _is_in_play(self, name: str, value: Hashable, book: Book) -> bool:
+        """Whether the scene's own piles belong to this name, or rules would call a pile or something else so."""
+        scene = Scene(State({BOOK.name: book, name: value}))
+        of_scene = self.piles(scene, None)
+        own = self.piles(scene, Who(name, self.sheet)) if isinstance(value, self.sheet) else {}
+        ends = (*own, *(each.rpartition(".")[2] for each in of_scene))
+        forms: dict[str, type[Any]] = {**{f"*.{each}": Pile for each in ends}, **self.passing_names}
+        seen = as_seen(name)
+        return any(seen == as_seen(each.owner) for each in of_scene.values()) or any(
+            fnmatchcase(seen, as_seen(form)) and not isinstance(value, kind) for form, kind in forms.items()
+        )
 
     def action(self, key: str) -> Action[Any]:
         for action in self.actions:
@@ -186,6 +260,11 @@ class System:
     def new_state(self, plain: Plain, where: str = "scene") -> State:
         """A new scene from plain data, with the piles that everyone in it comes with, unless it names them itself."""
         state = self.state(plain, where)
+        for name, value in state.items():
+            try:
+                self.check_name(name, value, Scene(state)[BOOK])
+            except BadInput as problem:
+                raise BadInput(f"{where}.{name}", problem.problem) from None
         for who in (None, *Scene(state).all(self.sheet)):
             state = state.after(piles_with(state, who).items())
         return state
@@ -230,18 +309,31 @@ class System:
             fields["cards"] = self._deck(fields, where, state or State({BOOK.name: Book(self.printed_book)}))
         if self._kinds[kind] is self.sheet and state is not None:  # what a log has stored is spelled already
             fields = self.spelled(Scene(state), fields)
-        found: Hashable = read(self._kinds[kind], self._spelled(self._kinds[kind], fields, state), where)
+        found: Hashable = read(self._kinds[kind], self._spelled(self._kinds[kind], fields, state, where), where)
         return found
 
-    def _spelled(self, kind: type[Any], plain: Mapping[str, Plain], state: State | None) -> dict[str, Plain]:
-        """Fields in which the names of levels are spelled as the book does, however they are written."""
+    def _spelled(
+        self, kind: type[Any], plain: Mapping[str, Plain], state: State | None, where: str
+    ) -> dict[str, Plain]:
+        """Fields in which names are spelled as the book does, however they are written; a log has them so already."""
         fields = dict(plain)
+        scene = Scene(state or State({BOOK.name: Book(self.printed_book)}))
         for name, pick in picked_names(kind).items():
-            if isinstance(levels := fields.get(name), Mapping) and levels:
-                scene = Scene(state or State({BOOK.name: Book(self.printed_book)}))
-                known = tuple(map(str, pick.found(scene, None)))
-                spelled = {as_spelled(str(each), known, pick.also(scene)): level for each, level in levels.items()}
-                fields[name] = spelled if len(spelled) == len(levels) else levels
+            given = fields.get(name)
+            known = tuple(map(str, pick.found(scene, None))) if given else ()
+            if isinstance(given, Mapping) and given:
+                spelled = {as_spelled(str(each), known, pick.also(scene)): level for each, level in given.items()}
+                fields[name] = spelled if len(spelled) == len(given) else given
+            elif isinstance(given, str) and given:
+                fields[name] = found = as_spelled(given, known, pick.also(scene))
+                if state is not None and found not in known:
+                    raise BadInput(f"{where}.{name}", unknown(given, known))
+        for name, part in parts_with_names(kind).items():
+            if isinstance(given := fields.get(name), (list, tuple)):
+                fields[name] = [
+                    self._spelled(part, each, state, f"{where}.{name}[{at}]") if isinstance(each, Mapping) else each
+                    for at, each in enumerate(given)
+                ]
         return fields
 
     def _deck(self, fields: dict[str, Plain], where: str, state: State) -> Plain:

@@ -62,6 +62,17 @@ class running:  # noqa: N801  # used as a function; a class, since rules are run
         RUNNING.rule = self._before
 
 
+def running_each(rule: Citable, found: Iterator[T]) -> Iterator[T]:
+    """The same one by one; the rule runs only while the next is looked for."""
+    while True:
+        with running(rule):
+            try:
+                each = next(found)
+            except StopIteration:
+                return
+        yield each
+
+
 def is_watched() -> bool:
     """Whether someone wants to know what takes part."""
     return _WATCH.seen is not None

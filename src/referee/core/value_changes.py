@@ -167,8 +167,8 @@ def _within_list(kind: Any, was: Sequence[Plain], now: Sequence[Plain], place: _
     if not left and not new:
         yield place.change("changed", list(was), list(now))
     for each in new:
-        name = _name_of(kind, each)
-        same = next((one for one in left if isinstance(each, Mapping) and _name_of(kind, one) == name), None)
+        name = name_of_record(kind, each)
+        same = next((one for one in left if isinstance(each, Mapping) and name_of_record(kind, one) == name), None)
         if same is None:
             yield _of_record(place, kind, each).entry(name).change("added", now=each)
             continue
@@ -176,7 +176,7 @@ def _within_list(kind: Any, was: Sequence[Plain], now: Sequence[Plain], place: _
         inner = _of_record(_of_record(place, kind, same), kind, each).entry(name)
         yield from _within_record(kind, same, each, inner) if _is_record(kind) else _by_key(Any, same, each, inner)
     for each in left:
-        yield _of_record(place, kind, each).entry(_name_of(kind, each)).change("removed", each)
+        yield _of_record(place, kind, each).entry(name_of_record(kind, each)).change("removed", each)
 
 
 def _of_record(place: _Place, kind: Any, record: Plain) -> _Place:
@@ -188,7 +188,7 @@ def _of_record(place: _Place, kind: Any, record: Plain) -> _Place:
     return place._replace(audience=_narrower(place.audience, stated), owner=record.get("who", place.owner))
 
 
-def _name_of(kind: Any, record: Plain) -> str:
+def name_of_record(kind: Any, record: Plain) -> str:
     """What a record is called; one without a name is its data in words."""
     if not isinstance(record, Mapping):
         return str(record)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ def phrase(plain: Plain, *, whole: bool = False, nothing: str = "nothing") -> st
         return ", ".join(_nested(each, nothing) for each in plain) or nothing
     if isinstance(plain, bool):
         return "yes" if plain else "no"
+    if isinstance(plain, float) and plain.is_integer():
+        return str(int(plain))
     return nothing if plain is None else str(plain)
 
 
@@ -44,6 +48,23 @@ def faces(thrown: Plain) -> str:
 def spaced(name: str) -> str:
     """A field name as words: `melee_defense` becomes melee defense. What has spaces is words already."""
     return name if " " in name else name.replace("_", " ").replace("-", " ").strip()
+
+
+_SHOWS_NOTHING: Final = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+    + "".join(map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+)
+"""Characters that count as letters, marks or signs, and show nothing; format characters and blanks come on top."""
+
+
+def as_seen(name: str) -> str:
+    """A name as people see and say it: whatever its case and width, without blanks, hyphens and what shows nothing."""
+    letters = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return "".join(each for each in letters if not (each in _SHOWS_NOTHING or _is_blank(each)))
+
+
+def _is_blank(letter: str) -> bool:
+    return letter in "-_," or unicodedata.category(letter)[0] in "CZ"
 
 
 def class_words(name: str) -> str:
@@ -67,3 +88,14 @@ def heading(name: str) -> str:
 def capital(text: str) -> str:
     """A text with a capital first letter and the rest unchanged: `let it stand` becomes Let it stand."""
     return text[:1].upper() + text[1:]
+
+
+def all_of(names: Sequence[str]) -> str:
+    """Several in a sentence: `the axe, the knife and the rope`."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def with_article(text: str) -> str:
+    """A thing with its article; what begins with a capital is a name and has none."""
+    return text if text[:1].isupper() or text[:1].isdecimal() else f"the {text}"

@@ -62,7 +62,7 @@ def story_line(words: Words, key: str, who: str | None = None, /, **figures: Any
     keys = [f"story.{key}"]
     if key == "encounter-over":
         kind, how = str(figures.get("kind")), figures.get("ending")
-        said["what"] = class_words(kind)
+        said["what"] = words.say_or(f"encounters.{kind}", class_words(kind)).removeprefix("The ").casefold()
         keys = (
             [f"endings.{kind}.{said['ending']}", f"endings.{kind}.otherwise", *keys]
             if how

@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from math import gcd, lcm
 from typing import Any, Final, TypeVar, TypeVarTuple, Unpack, cast, final
 
 from referee.core.branches import LEFT_OUT, UNLIKELY, Changed
 from referee.core.composed import End, KernelCalls
-from referee.core.errors import BadAnswer, Cancelled, OutOfTime, RefereeError, Refused, TooLarge, TooLong
+from referee.core.errors import BadAnswer, Cancelled, Endless, OutOfTime, RefereeError, Refused, TooLarge, TooLong
 from referee.core.plain import frozen
 from referee.core.questions import Chance, Choice, Choose, Question, Request, asked_by
 from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, changes_of, follow
@@ -251,8 +252,8 @@ class Exact:
 
     One question may take `most_runs` runs of rules, and `seconds` if given; it is given up at `stop` in any case.
     Without `kernels` everything is played, die by die; so are sub-rules if nothing is remembered. With `plays`, rules
-    that would take too long are sampled in so many plays, once for all that needs them, and the odds say so. If only
-    `by_bands`, what results hold beside what outcome bands read may be wrong: an outline may stand in for a kernel.
+    that would take too long are sampled in so many plays, once for all that needs them, and the odds say so. With
+    `by_bands`, an outline may stand in for a kernel: of its results only some parts can be read (`NotKept`).
     """
 
     policy: Policy = by_default
@@ -308,6 +309,18 @@ class Exact:
         else:
             first = self._begun(call, state, trail, results_only=results_only)
         return self._finished(first)
+
+    @property
+    def kernel_calls(self) -> KernelCalls:
+        """What kernels and outlines are given: it decides as this driver does."""
+        return self._calls
+
+    @cached_property
+    def in_full(self) -> Exact:
+        """The same without outlines, for whoever reads what they leave open."""
+        found = Exact(self.policy, self.remember, self.floor, self.most_runs, kernels=self.kernels, plays=self.plays)
+        found.seconds = self.seconds
+        return found
 
     def _finished(self, first: _Job) -> CallOdds:
         """The odds of a job, after those of every call it needs."""
@@ -483,6 +496,8 @@ class Exact:
             raise
         except BadAnswer:
             raise  # the policy is at fault, and no rule can catch that
+        except Endless:
+            raise self._too_large(job) from None
         except Refused as why:
             job.end(Refusal(why.with_traceback(None)), scene, branch)
         finally:

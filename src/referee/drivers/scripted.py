@@ -9,6 +9,7 @@ import re
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any, Final, Generic, TypeVar, final
 
 from referee.core.agenda import ending_of, next_of
@@ -19,6 +20,7 @@ from referee.core.rules import Call
 from referee.core.run import Event, Run, drive
 from referee.core.scene import Scene, State, Who
 from referee.core.system import check_step
+from referee.core.wording import phrase
 
 T = TypeVar("T")
 
@@ -56,14 +58,17 @@ class Script:
         """What was thrown by the answers whose dice have been read."""
         self._unanswered: list[str] = []
         """What was asked without an answer."""
+        self._asked: set[str] = set()
+        """The names of all questions."""
 
     @property
     def left(self) -> tuple[str, ...]:
         return tuple(
-            f"{name}: {' '.join(map(str, item))}" for name, items in self._left.items() for item in items if item
+            f"{name}: {' '.join(map(phrase, item))}" for name, items in self._left.items() for item in items if item
         )
 
     def answer(self, question: Question[Any], scene: Scene) -> Any:
+        self._asked.update(_names(question))
         item = self._item(question)
         if item is None:
             self._unanswered.append(f"{question.who or 'game master'}.{question.name}")
@@ -114,6 +119,9 @@ class Script:
             more = f"; all that was thrown is {thrown}" if thrown else ""
             if self._unanswered:
                 more += f"; asked without an answer: {', '.join(dict.fromkeys(self._unanswered))}"
+            for name in (name for name, items in self._left.items() if any(items) and name not in self._asked):
+                if near := get_close_matches(name, sorted(self._asked), 1):
+                    more += f"; did you mean {near[0]!r} by {name!r}?"
             raise BadInput("answers", f"never asked for: {', '.join(self.left)}{more}")
 
     def check_barred(self, not_asked: Iterable[Choose[Any]]) -> None:

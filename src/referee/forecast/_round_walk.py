@@ -1,4 +1,4 @@
-"""The walk of many fights through the rows of a `BrokenDown`: plain Python that numba compiles as it stands.
+"""The walk of many fights through the rows of a `TurnRows`: plain Python that numba compiles as it stands.
 
 Nothing but arrays and whole numbers of at most 63 bits is used, so both walk the same fights. Chance is by a linear
 congruential generator (Knuth's, of which the upper bits count); each fight begins with a number of its own. A slot is
@@ -41,7 +41,7 @@ MOST_STEPS = 10_000
 
 
 class RowArrays(NamedTuple):
-    """What is known: facts and rows by condition, rows of turns by pairs of them, slots by row. See `BrokenDown`."""
+    """What is known: facts and rows by condition, rows of turns by pairs of them, slots by row. See `TurnRows`."""
 
     names: int
     horizon: int
@@ -278,7 +278,7 @@ def hashed(key: int, size: int) -> int:
 
 
 def row_of(turn_keys: Any, turn_rows: Any, key: int) -> int:
-    """The row of a turn, as `BrokenDown` keeps them."""
+    """The row of a turn, as `TurnRows` keeps them."""
     last = len(turn_keys) - 1
     place = hashed(key, len(turn_keys))
     while turn_keys[place] != MISSING and turn_keys[place] != key:  # numba makes more of it

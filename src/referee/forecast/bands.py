@@ -9,7 +9,8 @@ from fractions import Fraction
 from math import lcm, sqrt
 from typing import Any, TypeAlias, TypeVar, final
 
-from referee.core.actions import Bands
+from referee.core.bands import Bands
+from referee.core.errors import NotKept
 from referee.core.plain import Plain
 from referee.core.replay import Trail
 from referee.core.rules import Call
@@ -108,7 +109,18 @@ def _mean(column: Sequence[Fraction], weights: Sequence[int], whole: int) -> Fra
 
 def forecast(call: Call[T], state: State, bands: Bands[T], exact: Exact | None = None, trail: Trail = ()) -> Forecast:
     """The forecast of a step, from its beginning or from the end of a trail."""
-    odds = (exact or Exact()).results(call, state, trail)
+    exact = exact or Exact()
+    try:
+        return _forecast(call, state, bands, exact, trail)
+    except NotKept:
+        if not exact.by_bands:
+            raise
+        exact.in_full.stop = exact.stop
+        return _forecast(call, state, bands, exact.in_full, trail)
+
+
+def _forecast(call: Call[T], state: State, bands: Bands[T], exact: Exact, trail: Trail) -> Forecast:
+    odds = exact.results(call, state, trail)
     found: defaultdict[tuple[str, tuple[bool, ...]], int] = defaultdict(int)
     for result, weight in odds.rows:
         found[_told_apart(bands, result)] += weight

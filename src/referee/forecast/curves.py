@@ -1,6 +1,6 @@
 """Curves: how the odds of an action move with a modifier, a level or a pool, and how two options compare.
 
-spans = varied(offer, state, "cmods", range(-5, 6))
+spans = varied(offer, known_to(state, seat), "cmods", range(-5, 6))
 curve(spans, seat, along="CMod").svg()
 """
 
@@ -13,15 +13,14 @@ from typing import Any, Final, TypeVar, final
 
 from referee.core.actions import ActionChoice
 from referee.core.errors import BadInput, TooLarge
-from referee.core.plain import Plain, read, unknown, write
+from referee.core.knowledge import KnownState, supposing
+from referee.core.plain import Plain, read, unknown
 from referee.core.questions import key_of
-from referee.core.scene import Scene, State
 from referee.core.visibility import Seat
 from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.figures import NORMAL, Budget, Spending
 from referee.forecast.risk import ActionQuery, action_query
 from referee.forecast.risk_card import RiskCard
-from referee.journal.changes import patched
 
 K = TypeVar("K")
 
@@ -30,8 +29,8 @@ MOST_PAIRS: Final = 400
 STANDS: Final = "as it stands"
 BEST: Final = "best"
 
-Place = tuple[ActionChoice, State]
-"""An action, and the scene to take it in."""
+Place = tuple[ActionChoice, KnownState]
+"""An action, and the scene to take it in, as a seat knows it."""
 
 
 @final
@@ -97,14 +96,14 @@ def _plain(chance: Fraction | None) -> Plain:
     return None if chance is None else {"exact": str(chance), "float": float(chance)}
 
 
-def varied(offer: ActionChoice, state: State, what: str, values: Iterable[Any]) -> dict[str, Place]:
+def varied(offer: ActionChoice, known: KnownState, what: str, values: Iterable[Any]) -> dict[str, Place]:
     """An action at each value of an argument, or of a field of the one who acts: `stress`, `attributes.Wits`."""
     values = tuple(values)
     if not 0 < len(values) <= MOST_POINTS:
         raise TooLarge(f"{len(values)} points of a curve; from 1 to {MOST_POINTS} are worked out")
     if what in offer.action.rule.parameters:
-        return {key_of(each): (_argument(offer, what, each), state) for each in values}
-    return {key_of(each): (offer, _with_field(offer, state, what, each)) for each in values}
+        return {key_of(each): (_argument(offer, what, each), known) for each in values}
+    return {key_of(each): (offer, _with_field(offer, known, what, each)) for each in values}
 
 
 @final
@@ -137,7 +136,7 @@ class CurveQuery:
 
 def curve_query(places: Mapping[str, Place], viewer: Seat, *, along: str, decisions: bool = True) -> CurveQuery:
     """An action at several places, as far as a viewer can know."""
-    queries = (action_query(offer, state, viewer, decisions=decisions) for offer, state in places.values())
+    queries = (action_query(offer, known, viewer, decisions=decisions) for offer, known in places.values())
     return CurveQuery(along, dict(zip(places, queries, strict=True)))
 
 
@@ -176,8 +175,8 @@ def win_table(
     pairs = [(row, column) for row in rows for column in columns]
     spending, found = Spending(budget), dict[int, Fraction | None]()
     for at, (row, column) in enumerate(pairs):
-        offer, state = place(row, column)
-        now = action_query(offer, state, viewer, decisions=False).spend(spending.part(1 / (len(pairs) - at))).now
+        offer, known = place(row, column)
+        now = action_query(offer, known, viewer, decisions=False).spend(spending.part(1 / (len(pairs) - at))).now
         found[at] = now.chance_of(offer.action.bands.good) if now else None
     wide = len(columns)
     chances = tuple(tuple(found[at * wide + each] for each in range(wide)) for at in range(len(rows)))
@@ -209,11 +208,8 @@ def _argument(offer: ActionChoice, what: str, value: Any) -> ActionChoice:
     return replace(offer, arguments={**offer.arguments, what: given})
 
 
-def _with_field(offer: ActionChoice, state: State, what: str, value: Any) -> State:
+def _with_field(offer: ActionChoice, known: KnownState, what: str, value: Any) -> KnownState:
     """A scene in which a field of the one who acts is set, or one level in that field."""
     if offer.who is None:
         raise BadInput(what, unknown(what, offer.action.rule.parameters))
-    sheet = Scene(state)[offer.who]
-    field, _, level = what.partition(".")
-    to = {**write(sheet).get(field, {}), level: value} if level else value
-    return state.but(offer.who.name, patched(sheet, {field: to}, offer.who.name))
+    return supposing(known, offer.who.name, what, value)

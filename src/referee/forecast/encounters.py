@@ -1,38 +1,36 @@
 """How an encounter would go: who wins, how long it takes, who is out by its end, and what a change does to that.
 
 Fights are walked through a table of chances (`drivers/table.py`) that grows on the way. A table that is small enough is
-worked out whole, and its chances are exact. Plain data describes what is asked (`EncounterPlan`), so that processes can
-work on it, and `Tally` counts what came of it.
+worked out whole, and its chances are exact. `EncounterPlan` describes what is asked, so that
+processes can work on it, and `Tally` counts what came of it.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from math import sqrt
-from time import monotonic
 from typing import Any, Final, final
 
 from referee import registry
 from referee.core.encounter import Encounter, encounters, stands
-from referee.core.errors import BadInput, TooLarge
-from referee.core.knowledge import known_to
-from referee.core.plain import Plain, as_spelled, is_number, unknown, write
+from referee.core.errors import BadInput, NotKnown, TooLarge
+from referee.core.knowledge import KnownState, supposing, supposing_option
+from referee.core.plain import Plain, as_spelled, is_number, unknown
 from referee.core.questions import key_of
-from referee.core.rulebook import BOOK, Book
-from referee.core.scene import Scene, State, Who
-from referee.core.system import System
-from referee.core.visibility import Seat
+from referee.core.scene import Scene, Who
+from referee.core.system import HOUSE_NAMES, System
 from referee.drivers.chain import absorbed
 from referee.drivers.policies import Policy, answering, by_default, by_person
+from referee.drivers.stop import Stop
 from referee.drivers.table import CHANCE, EncounterEnd, Table
 from referee.drivers.walk import Walker, played, walk_compiled
-from referee.forecast.broken_down import BrokenDown
 from referee.forecast.round_walk import each_end, ends_of, walked
-from referee.forecast.rule_ends import NotBrokenDown
-from referee.journal.changes import patched
+from referee.forecast.rule_ends import NoTurnRows
+from referee.forecast.turn_rows import TurnRows
 
 SMALL: Final = 400
 """Up to this many places, the chances of an encounter are worked out as fractions."""
@@ -48,18 +46,15 @@ POLICY: Final = "policy"
 @final
 @dataclass(frozen=True)
 class EncounterPlan:
-    """What is forecast, as plain data: a scene of a system, an encounter in it, and changes (`Ash=cautious`)."""
+    """What is forecast: a scene as somebody knows it, an encounter in it, and changes (`Ash=cautious`)."""
 
     system: str
-    scene: Plain
+    known: KnownState
     encounter: str = ""
     changes: tuple[str, ...] = ()
-    seat: Seat | None = None
-    """Whose knowledge counts; everything, if it is nobody's."""
 
     def prepared(self) -> Prepared:
-        system = registry.load(self.system)
-        return prepared(system, system.state(self.scene), self.encounter, self.changes, self.seat)
+        return prepared(registry.load(self.system), self.known, self.encounter, self.changes)
 
 
 @final
@@ -68,7 +63,7 @@ class Prepared:
     """What is forecast: an encounter in a scene, and how everyone decides."""
 
     encounter: Who[Any]
-    state: State
+    state: KnownState
     policy: Policy
 
     @property
@@ -79,38 +74,38 @@ class Prepared:
     def table(self) -> Table:
         return Table(self.encounter, self.state, self.policy)
 
-    def broken_down(self) -> BrokenDown | None:
+    def turn_rows(self) -> TurnRows | None:
         """The fight broken down into turns, if it falls apart as its game says; that is checked by playing some.
 
         Where that takes long, so would learning what turns come to: then it is not worth it.
         """
         try:
-            parts = BrokenDown(self.encounter, self.state, self.policy)
+            parts = TurnRows(self.encounter, self.state, self.policy)
             parts.check(seconds=CHECK_SECONDS)
-        except NotBrokenDown:
+        except NoTurnRows:
             return None
         return parts
 
 
-def prepared(
-    system: System, state: State, encounter: str = "", changes: Iterable[str] = (), seat: Seat | None = None
-) -> Prepared:
-    """Read changes and apply them to a scene. The first policy of the system decides, unless a change says otherwise.
+def prepared(system: System, known: KnownState, encounter: str = "", changes: Iterable[str] = ()) -> Prepared:
+    """Read changes and apply them to a scene as somebody knows it.
 
+    The first policy of the system decides, unless a change says otherwise:
     `policy=cautious` for everyone, `Ash=cautious` for one person, `Ash.action=take-cover` or `push=yes` for a decision,
     `Ash.wp=5` or `Ash.attributes.Wits=3` for a field, `some.rule=on` for an option of the campaign.
     """
     policies: dict[str, Policy] = {**system.policies, "default": by_default}
     otherwise, people, answers = next(iter(policies.values())), dict[str, Policy](), dict[str, Plain]()
+    there = {name for name in known if name not in HOUSE_NAMES}
     for change in changes:
         name, is_change, value = change.partition("=")
         name, value = name.strip(), value.strip()
         who, dot, rest = name.partition(".")
-        who = as_spelled(who, state)
+        who = as_spelled(who, known)
         name = f"{who}{dot}{rest}"
         if not is_change or not name:
             raise BadInput(change, "must be a change such as Ash=cautious or Ash.wp=5")
-        if name == POLICY or (name in state and name != BOOK.name):
+        if name == POLICY or name in there:
             if value not in policies:
                 raise BadInput(change, unknown(value, policies))
             if name == POLICY:
@@ -118,26 +113,26 @@ def prepared(
             else:
                 people[name] = policies[value]
         elif name in {each.id for each in system.printed_book.options}:
-            state = _with_option(state, name, value)
-        elif rest and who in state and rest.partition(".")[0] in _fields(state[who]):
-            state = _with_field(state, who, rest, value)
-            system.check_sheet(state, who)
+            known = supposing_option(known, name, _plain(value))
+        elif rest and who in there and rest.partition(".")[0] in _fields(known[who]):
+            known = supposing(known, who, rest, _plain(value))
+            with suppress(NotKnown):  # whether the book allows it may depend on what they are not told
+                system.check_sheet(known, who)
         elif f"prompts.{rest or name}" in system.words:
             answers[name] = value
-        elif rest and who in state:
-            raise BadInput(change, unknown(rest, _fields(state[who])))
+        elif rest and who in there:
+            raise BadInput(change, unknown(rest, _fields(known[who])))
         else:
-            known = (POLICY, *(each.name for each in Scene(state).all(system.sheet)))
-            raise BadInput(change, unknown(name, known))
-    found = _encounter(Scene(state), encounter)
+            people_there = (each.name for each in Scene(known).all(system.sheet))
+            raise BadInput(change, unknown(name, (POLICY, *people_there)))
     policy = by_person(people, otherwise) if people else otherwise
     policy = answering(answers, policy) if answers else policy
-    return Prepared(found, state if seat is None else known_to(state, seat), policy)
+    return Prepared(_encounter(Scene(known), encounter), known, policy)
 
 
 def _encounter(scene: Scene, name: str) -> Who[Any]:
     """The encounter of a name, or the only one that is not over."""
-    here = [each for each in encounters(scene) if stands(scene, each.name)]
+    here = [each for each in encounters(scene) if _may_stand(scene, each.name)]
     for each in here:
         if each.name == name:
             return scene.who(name)
@@ -146,6 +141,14 @@ def _encounter(scene: Scene, name: str) -> Who[Any]:
     if len(here) > 1:
         raise BadInput("encounter", f"which one: {', '.join(each.name for each in here)}?")
     return scene.who(here[0].name)
+
+
+def _may_stand(scene: Scene, name: str) -> bool:
+    """Whether an encounter is not over, as far as is known."""
+    try:
+        return stands(scene, name)
+    except NotKnown:
+        return True
 
 
 def _fields(value: object) -> tuple[str, ...]:
@@ -157,20 +160,6 @@ def _plain(value: str) -> Plain:
     if is_number(value):
         return int(value)
     return {"yes": True, "no": False, "on": True, "off": False}.get(value, value)
-
-
-def _with_field(state: State, who: str, path: str, value: str) -> State:
-    """A scene in which a field of someone is set, or one level in that field."""
-    name, _, level = path.partition(".")
-    to = {**write(state[who]).get(name, {}), level: _plain(value)} if level else _plain(value)
-    return state.but(who, patched(state[who], {name: to}, who))
-
-
-def _with_option(state: State, id_: str, value: str) -> State:
-    book = state[BOOK.name]
-    if not isinstance(book, Book):
-        raise BadInput(id_, "there is no rulebook here")
-    return state.but(BOOK.name, book.but({"options": {id_: _plain(value)}}))
 
 
 # --- what came of it --------------------------------------------------------------------------------------------------
@@ -324,11 +313,10 @@ def difference(tally: Tally, ending: str) -> Shift:
 
 def exact_forecast(plan: Prepared, table: Table, seconds: float = EXACT_SECONDS) -> EncounterForecast | None:
     """The chances as fractions, if the encounter is small enough and there is time; otherwise None."""
-    until = monotonic() + seconds
+    stop = Stop.after(seconds)
     try:
         for _ in table.expand(SMALL):
-            if monotonic() > until:
-                return None
+            stop.check()
         rows = {node: _row(table, node) for node in range(len(table.first)) if table.end[node] == CHANCE}
         start = table.start.node
         ends = absorbed(rows, start)[0] if start in rows else {start: Fraction(1)}
@@ -410,15 +398,15 @@ class Sampler:
         self.tables = [plan.table() for plan in plans]
         self._by_turn: Tally | None = None
         """What was counted turn by turn so far."""
-        nothing: list[BrokenDown | None] = [None for _ in self.plans]
-        self._broken_down = None if break_down else nothing
+        nothing: list[TurnRows | None] = [None for _ in self.plans]
+        self._turn_rows = None if break_down else nothing
 
     @property
-    def broken_down(self) -> list[BrokenDown | None]:
+    def turn_rows(self) -> list[TurnRows | None]:
         """By plan: the fight as turns, if it falls apart."""
-        if self._broken_down is None:
-            self._broken_down = [plan.broken_down() for plan in self.plans]
-        return self._broken_down
+        if self._turn_rows is None:
+            self._turn_rows = [plan.turn_rows() for plan in self.plans]
+        return self._turn_rows
 
     def exact(self, seconds: float = EXACT_SECONDS) -> list[EncounterForecast] | None:
         """The exact chances of all plans, if every one is small."""
@@ -439,10 +427,10 @@ class Sampler:
         courses: list[Course] = []
         is_refused = False
         for at in range(len(self.plans)):
-            parts = self.broken_down[at]
+            parts = self.turn_rows[at]
             course = self._by_turns(parts, numbers, stop) if parts is not None else None
             if parts is not None and course is None and not (stop is not None and stop()):
-                self.broken_down[at], is_refused = None, True
+                self.turn_rows[at], is_refused = None, True
             course = course or self._by_table(at, numbers, stop)
             if course is None:
                 return None
@@ -454,12 +442,12 @@ class Sampler:
         if is_refused and self._by_turn is not None:
             found.drop(self._by_turn)
             self._by_turn = None
-        if any(self.broken_down):
+        if any(self.turn_rows):
             self._by_turn = self._by_turn or Tally([Counter() for _ in self.plans])
             self._by_turn.add(tally)
         return found
 
-    def _by_turns(self, parts: BrokenDown, numbers: range, stop: Callable[[], bool] | None) -> Course | None:
+    def _by_turns(self, parts: TurnRows, numbers: range, stop: Callable[[], bool] | None) -> Course | None:
         """Fights as turns; None if they were stopped, or if it turns out that they do not fall apart."""
         by_numba = None if self.walker is None else self.walker is walk_compiled
         try:
@@ -467,7 +455,7 @@ class Sampler:
             if fights is None:
                 return None
             ends = ends_of(parts, fights)
-        except NotBrokenDown:
+        except NoTurnRows:
             return None
         return Course(ends, lambda: each_end(parts, fights), sum(fights.steps))
 

@@ -12,16 +12,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any, Final, final
+from typing import Any, Final, NamedTuple, final
 
-from referee.core.actions import Bands
+from referee.core.bands import Bands
 from referee.core.errors import Cancelled, NotKnown, OutOfTime, Refused, TooLarge, TooLong
+from referee.core.knowledge import KnownState
 from referee.core.plain import frozen
 from referee.core.questions import Chance, Choice, Question, is_hidden
-from referee.core.replay import Trail, follow
-from referee.core.rules import Call
+from referee.core.replay import Answered, Trail, follow
+from referee.core.rules import Call, Rule, foreseen
 from referee.core.run import drive
-from referee.core.scene import Scene, State, Who
+from referee.core.scene import Scene, Who
 from referee.drivers.exact import MOST_RUNS, Exact
 from referee.drivers.memory import SharedOdds
 from referee.drivers.policies import Policy, decided, is_by_name
@@ -107,19 +108,45 @@ class Spending:
 
 
 @final
-@dataclass(frozen=True)
-class OddsLine:
-    """One figure: a step as a viewer knows it, from the end of any of its possible trails, and who decides how."""
+class RuleSoFar(NamedTuple):
+    """A rule as far as it may have got: how it was called, in which scene, what came since, and the weight of that."""
 
     call: Call[Any]
-    state: State
+    state: KnownState
+    trail: Trail = ()
+    weight: int = 1
+
+    @property
+    def weighed(self) -> Call[Any]:
+        """What is weighed: the rule, or a declaration with what it leads to."""
+        return self.call if self.call.rule.foresees is None else foreseen(self.call)
+
+    @property
+    def of_each(self) -> bool:
+        """Whether everybody hopes for something of their own in it."""
+        return self.call.rule.bands is not None and self.call.rule.bands.each
+
+    def then(self, *more: Answered) -> RuleSoFar:
+        """The same after some more answers."""
+        return self._replace(trail=(*self.trail, *more))
+
+
+@final
+@dataclass(frozen=True)
+class OddsLine:
+    """One figure: a rule as a viewer knows it, from any point it may have got to, and who decides how."""
+
+    ways: tuple[RuleSoFar, ...]
     bands: Bands[Any]
     decider: Who[Any] | None
     mine: Policy
     others: Policy
-    trails: tuple[tuple[Trail, int], ...] = (((), 1),)
     asked: OfferedDecisions = field(default_factory=OfferedDecisions, compare=False)
     """The decisions that came up while it was computed, with their options."""
+
+    @property
+    def rule(self) -> Rule[..., Any]:
+        return self.ways[0].call.rule
 
     def policy(self, question: Choice[Any], scene: Scene) -> Any:
         """One policy for the one who decides, another for everyone else."""
@@ -129,7 +156,7 @@ class OddsLine:
 
     def exactly(self, exact: Exact, stop: Stop) -> Forecast:
         exact.stop = stop
-        found = [(forecast(self.call, self.state, self.bands, exact, trail), weight) for trail, weight in self.trails]
+        found = [(forecast(at.weighed, at.state, self.bands, exact, at.trail), at.weight) for at in self.ways]
         rows = [(each.vector(self.bands), weight) for each, weight in found]
         samples = min((each.samples for each, _ in found if each.samples), default=0)
         return Forecast.of_vector(mean(rows, sum(weight for _, weight in rows)), self.bands, samples)
@@ -148,7 +175,7 @@ class Plays:
         self.line = line
         self._random = Random(0)
         self._counts: Counter[Vector] = Counter()
-        self._trails, self._weights = zip(*line.trails, strict=True)
+        self._weights = [each.weight for each in line.ways]
 
     @property
     def count(self) -> int:
@@ -160,8 +187,8 @@ class Plays:
         return Forecast.of_vector(mean(rows, self.count), self.line.bands, samples=self.count)
 
     def play(self) -> None:
-        (trail,) = self._random.choices(self._trails, self._weights)
-        run = follow(self.line.call, Scene(self.line.state), trail, pause_at_calls=False)
+        (at,) = self._random.choices(self.line.ways, self._weights)
+        run = follow(at.weighed, Scene(at.state), at.trail, pause_at_calls=False)
         self._counts[counted(self.line.bands, drive(run, self._answer))] += 1
 
     def _answer(self, question: Question[Any], scene: Scene) -> Any:
@@ -200,10 +227,10 @@ def _exactly(
 
     Rules with many figures come first, since these share what they remember.
     """
-    rules = Counter(lines[key].call.rule for key in waiting)
+    rules = Counter(lines[key].rule for key in waiting)
     untried, failed, failures = list[str](), list[str](), Counter[Any]()
-    for key in sorted(waiting, key=lambda key: -rules[lines[key].call.rule]):
-        rule = lines[key].call.rule
+    for key in sorted(waiting, key=lambda key: -rules[lines[key].rule]):
+        rule = lines[key].rule
         if seconds is not None and failures[rule] >= FAILURES:
             untried.append(key)
             continue

@@ -3,9 +3,11 @@
     pool = OddsPool(workers=2, megabytes=1024)
     card = pool.ask("campaign", query, system, Budget(1.5), stop)
 
-They start when they are first needed, or told to prepare for a system. Whoever waits is served in turn, table by table;
-too many are told that it is busy. A process that ends, or takes too much memory or time, is replaced, and who asked it
-is told.
+They start when they are first needed, or told to prepare for a system. Whoever waits is served in turn, table by table,
+strangers last. A table that has no process while another has several, or a stranger has one, gets one of those at once;
+what was being computed there waits its turn again. Too many are told that it is busy. A process that ends, or takes too
+much memory or time, is replaced, and who asked it is told; one that ended while it had nothing to do costs nobody
+anything. If none starts, they are tried again, less and less often.
 """
 
 from __future__ import annotations
@@ -15,10 +17,11 @@ import os
 import selectors
 import subprocess
 import sys
-from collections import OrderedDict, deque
-from collections.abc import Sequence
+from collections import Counter, OrderedDict, deque
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from logging import getLogger
 from threading import Condition, Event, Thread
 from time import monotonic
 from typing import Final, final
@@ -26,20 +29,27 @@ from typing import Final, final
 from referee.core.errors import Cancelled, Refused
 from referee.core.plain import Plain
 from referee.core.system import System
-from referee.drivers.stop import Stop
+from referee.drivers.stop import Stop, now
 from referee.forecast.figures import NORMAL
 from referee.forecast.transport import CannotTravel, Query, pack
 from referee.forecast.worker import HEAD, READY, REPLY
 
 MEGABYTES: Final = 1024
 MOST_WAITING: Final = 64
-GRACE: Final = 0.5
-"""How soon, in seconds, a cancelled query must end; it does so at once, unless the process has no time to notice."""
+"""So many queries of one table may wait, and as many of all strangers together."""
+GRACE: Final = 2.0
+"""How soon, in seconds, a cancelled query must end; it does so at once, unless the process has no time to notice.
+Another process would take as long to start."""
 LATE: Final = 1.0
 """How many seconds past its budget an answer may arrive: on a busy machine what was finished in time comes late."""
 STARTING: Final = 20.0
 TICK: Final = 0.02
-MOST_FAILURES: Final = 3
+LOOK: Final = 0.5
+"""How often, in seconds, one looks whether a process that has nothing to do has ended."""
+FIRST_REST: Final = 0.5
+"""How many seconds after a process that did not start the next one is tried; twice as many after each failure."""
+LONGEST_REST: Final = 60.0
+LOG: Final = getLogger(__name__)
 
 
 class Unanswered(Exception):
@@ -53,11 +63,15 @@ class Unanswered(Exception):
 @final
 @dataclass(eq=False)
 class Asked:
-    """A query that waits for its answer."""
+    """A query that waits for its answer, of a table or of a stranger's address."""
 
+    table: str
     packed: bytes
     plays: int
     stop: Stop
+    is_stranger: bool = False
+    gives_way: bool = False
+    """Whether its process is wanted by a table that has none."""
     done: Event = field(default_factory=Event)
     reply: dict[str, Plain] = field(default_factory=dict)
 
@@ -78,26 +92,38 @@ class FairQueue:
     def __init__(self, most: int = MOST_WAITING) -> None:
         self.most = most
         self._tables: OrderedDict[str, deque[Asked]] = OrderedDict()
+        self._strangers: OrderedDict[str, deque[Asked]] = OrderedDict()
 
     def __len__(self) -> int:
-        return sum(map(len, self._tables.values()))
+        return sum(map(len, (*self._tables.values(), *self._strangers.values())))
 
-    def add(self, table: str, asked: Asked) -> bool:
+    def add(self, asked: Asked) -> bool:
         """Whether there is room for it."""
-        if len(self) >= self.most:
+        waiting = self._among(asked)
+        before = sum(map(len, waiting.values())) if asked.is_stranger else len(waiting.get(asked.table, ()))
+        if before >= self.most:
             return False
-        self._tables.setdefault(table, deque()).append(asked)
+        waiting.setdefault(asked.table, deque()).append(asked)
         return True
 
-    def next(self) -> Asked | None:
-        """The first of the table whose turn it is."""
-        if not self._tables:
+    def put_back(self, asked: Asked) -> None:
+        """It has lost its process: it is the first of its table again."""
+        self._among(asked).setdefault(asked.table, deque()).appendleft(asked)
+
+    def next(self, at_work: Mapping[str, int]) -> Asked | None:
+        """The first of the table that has the fewest processes at work; of several, the one whose turn it is."""
+        among = self._tables or self._strangers
+        if not among:
             return None
-        table, waiting = self._tables.popitem(last=False)
+        table = min(among, key=lambda each: at_work.get(each, 0))
+        waiting = among.pop(table)
         found = waiting.popleft()
         if waiting:
-            self._tables[table] = waiting
+            among[table] = waiting
         return found
+
+    def _among(self, asked: Asked) -> OrderedDict[str, deque[Asked]]:
+        return self._strangers if asked.is_stranger else self._tables
 
 
 @final
@@ -140,6 +166,10 @@ class WorkerProcess:
             self._to.write(HEAD.pack(READY, 0.0, 0, len(name.encode())) + name.encode())
         self._prepared = len(systems)
         self._to.flush()
+
+    @property
+    def has_ended(self) -> bool:
+        return self._process.poll() is not None
 
     def cancel(self) -> None:
         self._to.write(HEAD.pack(self._number, 0.0, 0, 0))
@@ -184,6 +214,8 @@ class OddsPool:
         self.megabytes = megabytes
         self._changed = Condition()
         self._queue = FairQueue(most_waiting)
+        self._at_work: list[Asked] = []
+        """What the processes are at, the latest last."""
         self._threads: list[Thread] = []
         self._ready = 0
         self._processes: set[WorkerProcess] = set()
@@ -219,57 +251,85 @@ class OddsPool:
                 self._systems.append(system)
                 self._changed.notify_all()
 
-    def ask(self, table: str, query: Query, system: System, stop: Stop, plays: int = NORMAL.plays) -> Plain:
+    def ask(
+        self,
+        table: str,
+        query: Query,
+        system: System,
+        stop: Stop,
+        plays: int = NORMAL.plays,
+        *,
+        is_stranger: bool = False,
+    ) -> Plain:
         """The card of a query, as plain data.
 
         Raises `CannotTravel` if no other process can answer it, `Unanswered` with the reason if none did, `Cancelled`
         if no one waits for it any more.
         """
-        asked = Asked(pack(query, system), plays, stop)
+        asked = Asked(table, pack(query, system), plays, stop, is_stranger)
         self.start()
         with self._changed:
             if self._closed:
                 raise CannotTravel("there are no processes for odds")
-            if not self._queue.add(table, asked):
+            if not self._queue.add(asked):
                 raise Unanswered("busy")
-            self._changed.notify()
-        while not asked.done.wait(TICK):
-            if asked.is_cancelled:
-                raise Cancelled("no one waits for these odds any more")
-            if stop.until is not None and monotonic() > stop.until + LATE:
+            self._make_room(asked)
+            self._changed.notify_all()
+        while not asked.done.wait(TICK) and not asked.is_cancelled:
+            if stop.until is not None and now() > stop.until + LATE:
                 asked.finish({"because": "time"})
+        if asked.is_cancelled and "card" not in asked.reply:
+            raise Cancelled("no one waits for these odds any more")
         return _card(asked.reply)
 
     def close(self) -> None:
         """End everything at once; whoever waits is told."""
         with self._changed:
             self._closed = True
-            while (asked := self._queue.next()) is not None:
+            while (asked := self._queue.next({})) is not None:
                 asked.finish({"because": "ended"})
             self._changed.notify_all()
             processes = list(self._processes)
         for each in processes:
             each.kill()
 
+    def _make_room(self, asked: Asked) -> None:
+        """If a table that has no process at work finds none free, one gives way: a stranger's, or one of several."""
+        tables = Counter(each.table for each in self._at_work)
+        if asked.is_stranger or asked.table in tables or len(self._at_work) < self._ready:
+            return
+        found = [each for each in self._at_work if not each.gives_way and (each.is_stranger or tables[each.table] > 1)]
+        if found:
+            first = max(found, key=lambda each: (each.is_stranger, tables[each.table], self._at_work.index(each)))
+            first.gives_way = True
+
     def _serve(self) -> None:
-        """One process after the other, each until it ends; if they do not even start, no more are started."""
+        """One process after the other, each until it ends; after one that does not start, the next is tried later."""
         failures = 0
-        while not self._closed and failures < MOST_FAILURES:
-            try:
-                process = WorkerProcess(self.megabytes)
-            except OSError:
-                failures = MOST_FAILURES
-                break
+        while not self._closed:
+            if self._served():
+                failures = 0
+                continue
+            rest = min(LONGEST_REST, FIRST_REST * 2**failures)
+            failures += 1
+            LOG.warning("a process for odds did not start (%s in a row)", failures)
             with self._changed:
-                self._processes.add(process)
-            try:
-                failures = 0 if self._answer_all(process) else failures + 1
-            finally:
-                with self._changed:
-                    self._processes.discard(process)
-                process.end()
-        if failures:
-            self.close()
+                self._changed.wait_for(lambda: self._closed, rest)
+
+    def _served(self) -> bool:
+        """One process, until it ends; False if it did not start."""
+        try:
+            process = WorkerProcess(self.megabytes)
+        except OSError:
+            return False
+        with self._changed:
+            self._processes.add(process)
+        try:
+            return self._answer_all(process)
+        finally:
+            with self._changed:
+                self._processes.discard(process)
+            process.end()
 
     def _answer_all(self, process: WorkerProcess) -> bool:
         """Serve queries by one process, until it has to be replaced; False if it did not start."""
@@ -297,14 +357,31 @@ class OddsPool:
 
     def _next(self, process: WorkerProcess) -> Asked | None:
         with self._changed:
-            process.prepare(self._systems)
-            while (asked := self._queue.next()) is None and not self._closed:
-                self._changed.wait()
+            while not self._closed:
+                if process.has_ended:  # nobody's odds are handed to it
+                    raise EOFError
                 process.prepare(self._systems)
-            return asked
+                if (asked := self._queue.next(Counter(each.table for each in self._at_work))) is not None:
+                    self._at_work.append(asked)
+                    return asked
+                self._changed.wait(LOOK)
+            return None
 
     def _answer(self, process: WorkerProcess, asked: Asked) -> bool:
-        """Have a query answered; False if the process has to be replaced."""
+        """Have a query answered, unless it has to give way; False if the process has to be replaced."""
+        try:
+            return self._answered(process, asked)
+        finally:
+            with self._changed:
+                self._at_work.remove(asked)
+                if self._closed:
+                    asked.finish({"because": "ended"})
+                elif not asked.done.is_set():  # it has given way
+                    asked.gives_way = False
+                    self._queue.put_back(asked)
+                    self._changed.notify_all()
+
+    def _answered(self, process: WorkerProcess, asked: Asked) -> bool:
         left = asked.stop.seconds_left
         if asked.is_cancelled or asked.done.is_set() or left == 0:
             asked.finish({"because": "busy"})
@@ -313,19 +390,24 @@ class OddsPool:
             number = process.send(asked.packed, 3600.0 if left is None else left, asked.plays)
             until: float | None = None
             while (reply := process.reply(number, TICK)) is None:
-                now = monotonic()
-                is_late = asked.stop.until is not None and now > asked.stop.until + LATE
-                if until is not None and now > until:
-                    asked.finish({"because": "ended"})
+                is_late = asked.stop.until is not None and now() > asked.stop.until + LATE
+                if until is not None and monotonic() > until:
+                    self._finish(asked, {"because": "ended"})
                     return False
-                if until is None and (is_late or self._is_over(asked)):
+                if until is None and (is_late or asked.gives_way or self._is_over(asked)):
                     process.cancel()
-                    until = now + GRACE
+                    until = monotonic() + GRACE
         except (EOFError, OSError):
             asked.finish({"because": "ended"})
             raise
-        asked.finish(reply)
+        self._finish(asked, reply)
         return reply.get("because") != "memory"
+
+    def _finish(self, asked: Asked, reply: dict[str, Plain]) -> None:
+        """Hand over what a query came to; one that was only ended to give way is not finished."""
+        is_put_back = asked.gives_way and reply.get("because") == "ended" and not self._is_over(asked)
+        if not is_put_back:
+            asked.finish(reply)
 
     def _is_over(self, asked: Asked) -> bool:
         """Whether no one waits for it any more."""

@@ -1,22 +1,24 @@
 """A forecast at work: processes that play fights, what is known so far, and a way to stop.
 
-The processes get plain data, are handed a number of fights at a time, and can be ended at any moment. What one was
-playing when it died is played again by another; fights are numbered, so the result is the same.
+The processes get what the viewer knows and nothing else, are handed a number of fights at a time, and can be ended at
+any moment. What one was playing when it died is played again by another; fights are numbered: the result is the same.
 """
 
 from __future__ import annotations
 
+import math
 import signal
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from threading import Event, Lock, Thread
 from time import monotonic
-from typing import Any, Final, final
+from typing import Any, Final, Self, final
 
+from referee import registry
 from referee.core.errors import NotKnown, RefereeError
 from referee.forecast.encounters import (
     EncounterForecast,
@@ -28,7 +30,9 @@ from referee.forecast.encounters import (
     difference,
     forecasts,
 )
-from referee.forecast.worker import give_way
+from referee.forecast.pool import MEGABYTES
+from referee.forecast.transport import pack, unpack_plan
+from referee.forecast.worker import give_way, limit_memory
 
 FIRST: Final = 32
 MOST: Final = 200_000
@@ -44,7 +48,7 @@ FIGHTS: Final = 10_000
 
 @final
 class Forecasting:
-    """A forecast of an encounter, or of two variants of one, at work in processes of its own."""
+    """A forecast of an encounter, or of two variants of one, worked on in processes of its own once it begins."""
 
     def __init__(
         self,
@@ -54,16 +58,27 @@ class Forecasting:
         processes: int = 1,
         seed: int = 0,
         exact: bool = True,
+        megabytes: int = MEGABYTES,
+        may_take: Callable[[], float] = lambda: math.inf,
+        when_done: Callable[[], None] = lambda: None,
     ) -> None:
+        """`may_take` is asked all the while how many seconds it may take; `when_done` is called once it is over."""
         self.plans = tuple(plans)
+        self.packed = tuple(pack(plan, registry.load(plan.system)) for plan in plans)
+        """What its processes are handed."""
         self.prepared: tuple[Prepared, ...] = tuple(plan.prepared() for plan in plans)
         """Refuses at once what cannot be forecast."""
         self.fights = fights
         self.seed = seed
         self.problem: RefereeError | None = None
         """Why it ended early, if not because it was stopped."""
-        self.began = monotonic()
+        self.megabytes = megabytes
+        self.began = 0.0
         self.seconds = 0.0
+        self.is_cut_short = False
+        """Whether it ended because its time was over."""
+        self.may_take = may_take
+        self._when_done = when_done
         self._exact: list[EncounterForecast] | None = None
         self._tries_exact = exact
         self._tally: Tally | None = None
@@ -73,7 +88,16 @@ class Forecasting:
         self._processes = max(1, processes)
         self._workers: list[_Worker] = []
         self._thread = Thread(target=self._run, name="forecast", daemon=True)
+
+    def begin(self) -> Self:
+        """Have it worked on; once."""
+        self.began = monotonic()
         self._thread.start()
+        return self
+
+    @property
+    def has_begun(self) -> bool:
+        return self.began > 0
 
     @property
     def is_done(self) -> bool:
@@ -95,8 +119,11 @@ class Forecasting:
         return self._done.wait(seconds)
 
     def stop(self) -> None:
-        """End it at once; what is known so far stays."""
+        """End it at once; what is known so far stays. It does not begin any more."""
         self._stop.set()
+        if not self.has_begun:
+            self._done.set()
+            return
         for worker in tuple(self._workers):
             worker.kill()
         self._thread.join()
@@ -126,6 +153,9 @@ class Forecasting:
             for worker in self._workers:
                 worker.hand(todo)
             while not self._stop.is_set() and any(worker.busy for worker in self._workers):
+                if monotonic() - self.began > self.may_take():
+                    self.is_cut_short = True
+                    return
                 ready = wait([worker.pipe for worker in self._workers if worker.busy], timeout=0.05)
                 for worker in [each for each in self._workers if each.pipe in ready]:
                     try:
@@ -151,6 +181,7 @@ class Forecasting:
                 worker.end()
             self.seconds = monotonic() - self.began
             self._done.set()
+            self._when_done()
 
     def _count(self, reply: Any) -> None:
         if isinstance(reply, RefereeError):
@@ -177,7 +208,10 @@ class _Worker:
         self._size = FIRST
         self._handed = 0.0
         self._process: BaseProcess = _CONTEXT.Process(
-            target=_work, args=(theirs, of.plans, of.seed, of.fights >= MANY), name="referee forecast", daemon=True
+            target=_work,
+            args=(theirs, of.packed, of.seed, of.fights >= MANY, of.megabytes),
+            name="referee forecast",
+            daemon=True,
         )
         self._process.start()
         theirs.close()
@@ -223,21 +257,27 @@ class _Worker:
         self.pipe.close()
 
 
-def _work(pipe: Connection, plans: Sequence[EncounterPlan], seed: int, break_down: bool) -> None:
+def _work(pipe: Connection, packed: Sequence[bytes], seed: int, break_down: bool, megabytes: int) -> None:
     """In a process of its own: play what is handed over until there is nothing more, or no one listens."""
     give_way()
+    limit_memory(megabytes)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started it
     try:
         sampler: Sampler | None = None
         while True:
             numbers = pipe.recv()
             try:
-                sampler = sampler or Sampler([plan.prepared() for plan in plans], seed, break_down=break_down)
+                sampler = sampler or Sampler(
+                    [unpack_plan(each).prepared() for each in packed], seed, break_down=break_down
+                )
                 pipe.send(sampler.exact() if numbers is None else sampler.play(numbers))
             except NotKnown as why:
                 pipe.send(NotKnown(why.what))
             except RefereeError as why:
                 pipe.send(RefereeError(str(why)))
+            except MemoryError:
+                sampler = None
+                pipe.send(RefereeError(f"it took more than {megabytes} megabytes of memory"))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
 

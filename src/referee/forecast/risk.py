@@ -1,6 +1,6 @@
 """The risk card: the possible outcomes of a decision before it is made, from what the viewer knows and nothing else.
 
-    card = odds_of(TOSS.by(ana, bet=2), state, seat)
+    card = odds_of(TOSS.by(ana, bet=2), known_to(state, seat), seat)
     card.now.bands["success"], card.best.forecast.bands["success"], card.decisions
 
 A card is asked for by a query, which holds what the viewer knows and nothing else: equal queries have equal cards,
@@ -17,28 +17,28 @@ from itertools import product
 from random import Random
 from typing import Any, Final, TypeAlias, final
 
-from referee.core.actions import ActionChoice, Bands
-from referee.core.encounter import Encounter
+from referee.core.actions import ACTIONS, ActionChoice
+from referee.core.bands import DONE, Bands
+from referee.core.cards import Pile
+from referee.core.encounter import HasSides
 from referee.core.errors import NotKnown, OutOfTime, TooLarge, TooLong
-from referee.core.knowledge import known_call, known_question, known_to, possible_trails, seen_trail
+from referee.core.knowledge import KnownState, PossibleWay, known_call, possible_ways
 from referee.core.plain import Plain, write
 from referee.core.questions import Choice, Choose, Question, is_hidden, key_of
-from referee.core.replay import Answered, OutsideChange, Trail, follow
+from referee.core.relation import Relation, in_encounters
+from referee.core.replay import Answered, OutsideChange
 from referee.core.rules import Call
-from referee.core.scene import Scene, State, Who
-from referee.core.system import System
+from referee.core.scene import Scene, Who
 from referee.core.unknown import Unknown
 from referee.core.visibility import Seat
 from referee.core.wording import phrase
 from referee.drivers.policies import Policy, always, at_random, by_default, is_by_name
 from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import Forecast, Vector, counted, mean
-from referee.forecast.figures import NORMAL, Budget, OddsLine, Plays, Spending, figured
+from referee.forecast.figures import NORMAL, Budget, OddsLine, Plays, RuleSoFar, Spending, figured
 from referee.forecast.garbage import collecting_less
-from referee.forecast.risk_card import Assumption, Deciding, Plan, RiskCard, Situation, Unfigured
-from referee.forecast.tree import OfferedDecisions, Point, StepTree, at_once, by, decisions_of, price_of
-from referee.journal.journal import Journal
-from referee.journal.steps import Open
+from referee.forecast.risk_card import BESIDE, NO_FIGURES, Assumption, Deciding, Plan, RiskCard, Situation, Unfigured
+from referee.forecast.tree import OfferedDecisions, Point, StepTree, by, decisions_of, price_of
 
 MOST_SITUATIONS: Final = 100
 SEEN_IN: Final = 100
@@ -47,7 +47,7 @@ SEEN_IN: Final = 100
 
 def odds_of(
     offer: ActionChoice,
-    scene: State | Scene,
+    known: KnownState,
     viewer: Seat,
     *,
     policy: Policy = by_default,
@@ -61,22 +61,8 @@ def odds_of(
     `mine` is what the one who acts has already decided; it sees only the question. Without `decisions` only the default
     odds are computed, which is quicker.
     """
-    query = action_query(offer, scene, viewer, decisions=decisions)
+    query = action_query(offer, known, viewer, decisions=decisions)
     return replace(query, policy=policy, mine=mine).card(budget, stop)
-
-
-def odds_at(
-    journal: Journal,
-    waiting: Open,
-    viewer: Seat,
-    *,
-    policy: Policy = by_default,
-    budget: Budget = NORMAL,
-    stop: Stop = NEVER_STOP,
-) -> RiskCard:
-    """The odds for each answer to an open question, from there to the end of the action it belongs to."""
-    query = question_query(journal, waiting, viewer)
-    return (query if isinstance(query, UnknownQuery) else replace(query, policy=policy)).card(budget, stop)
 
 
 # Queries.
@@ -123,7 +109,7 @@ class ActionQuery:
     """What an action would do, in the scene as the viewer knows it; arguments they are not told are unknown."""
 
     offer: ActionChoice
-    state: State
+    state: KnownState
     decisions: bool = True
     plan: bool = True
     """Whether the best decisions are looked for too, which takes longest."""
@@ -145,7 +131,7 @@ class ActionQuery:
 
     def _figured(self, spending: Spending) -> RiskCard:
         offer = self.offer
-        step = _Step(offer.call, self.state, offer.action.bands, offer.who, self.policy, mine=self.mine)
+        step = _Step((RuleSoFar(offer.call, self.state),), offer.action.bands, offer.who, self.policy, mine=self.mine)
         try:
             return step.card(spending, plan=self.plan) if self.decisions else step.default(spending)
         except NotKnown as unknown:
@@ -172,7 +158,7 @@ class OffersQuery:
     """What each of several actions would do, without their decisions: those of a turn, the lines of a sheet."""
 
     offers: Mapping[str, ActionChoice]
-    state: State
+    state: KnownState
     policy: Policy = by_default
     decided: Mapping[str, Mapping[str, Plain]] = field(default_factory=dict)
     """By offer: what the one who acts would answer on the way, by prompt."""
@@ -195,11 +181,10 @@ class OffersQuery:
 @final
 @dataclass(frozen=True)
 class QuestionQuery:
-    """What each answer to an open question would bring: the action it belongs to, and what was seen of it so far."""
+    """What each answer to an open question would bring: the step it belongs to, and what was seen of it so far."""
 
     call: Call[Any]
-    state: State
-    bands: Bands[Any]
+    state: KnownState
     seen: tuple[Answered | OutsideChange, ...]
     asked: tuple[str, ...]
     """The names of everything that is asked now."""
@@ -210,97 +195,110 @@ class QuestionQuery:
     """If several choose at once in secret: all their choices."""
     plan: bool = True
     """Whether the best answers are looked for too, which takes longest."""
-    against: bool | None = False
-    """Whether whoever is asked hopes that it fails; None if nobody can tell, and then no answer is best."""
     policy: Policy = by_default
 
     @collecting_less
     def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
         policy = Assuming(self.policy)
         card = self._figured(policy, Spending(budget, stop))
-        return replace(card, assumes=policy.found(), against=self.against)
+        return replace(card, assumes=policy.found())
 
     def _figured(self, policy: Policy, spending: Spending) -> RiskCard:
+        """The card about the innermost rule that decides something and is still open, and the one around it."""
+        found: RiskCard | None = None
         try:
-            seen, check, plan = self.seen, spending.stop.check, self.plan and self.against is not None
-            trails = possible_trails(self.call, self.state, seen, self.seat, self.asked, check, self.question)
-            if not trails:
+            check = spending.stop.check
+            ways = possible_ways(self.call, self.state, self.seen, self.seat, self.asked, check, self.question)
+            if not ways:
                 raise NotKnown("how it came to this")
-            who, against = self.question.who, bool(self.against)
-            step = _Step(self.call, self.state, self.bands, who, policy, trails, against=against)
-            if self.at_once:
-                return step.card_of_pairs(self.at_once, spending)
-            if isinstance(self.question, Choice):
-                return step.card_at(self.question, self.part, spending, plan=plan)
-            return step.card(spending, plan=plan)
+            stakes = [each for each in _at_stake(ways) if self.question.who or not each[0].of_each]
+            for left, stake in zip(range(len(stakes), 0, -1), stakes, strict=True):
+                card = self._about(stake, policy, spending.part(0.6) if left > 1 else spending, is_first=found is None)
+                if found is not None and card.asked != found.asked and not card.is_settled:
+                    return replace(found, around=card)
+                if found is None and not card.is_settled:
+                    found = card
         except NotKnown as unknown:
-            return RiskCard(unknown=unknown.what)
+            return found or RiskCard(unknown=unknown.what)
         except TooLarge:
             if spending.budget.whole:
                 raise
-            return self.without("time")
+            return found or self.without("time")
+        return found or self.without("same" if stakes else "no-stake")
+
+    def _about(self, stake: tuple[RuleSoFar, ...], policy: Policy, spending: Spending, *, is_first: bool) -> RiskCard:
+        """The card about one of the rules in progress."""
+        call, state, _, _ = stake[0]
+        bands, who = call.rule.bands or DONE, self.question.who
+        against = False if bands.each else is_against(call, state, self.question)
+        step = _Step(stake, bands.told_to(str(who)), who, policy, against=bool(against))
+        plan = self.plan and is_first and against is not None
+        if isinstance(self.question, Choice) and self.at_once and not self._others_may_decline:
+            others = tuple(each for each in self.at_once if each[0] != self.part)
+            card = step.card_of_pairs(((self.part, self.question), *others), spending)
+        elif isinstance(self.question, Choice):
+            plan = plan and not self.at_once
+            card = step.card_at(self.question, self.part, spending, plan=plan)
+        else:
+            card = step.card(spending, plan=plan)
+        toward_others = who is not None and who not in call.args
+        return replace(card, against=against, toward_others=toward_others, about=call.rule.id, good=step.bands.good)
+
+    @property
+    def _others_may_decline(self) -> bool:
+        """Whether all others who choose at once may decline: then they do, as in all that is asked later."""
+        others = (each for part, each in self.at_once if part != self.part)
+        return all(isinstance(each, Choose) and each.may_decline for each in others)
 
     def without(self, because: str) -> RiskCard:
+        if because in NO_FIGURES:
+            return RiskCard(missing={"": Unfigured(because)})
         answers = map(key_of, self.question.legal) if isinstance(self.question, Choice) and not self.at_once else ("",)
         return RiskCard(missing={key: Unfigured(because) for key in answers})
+
+
+def _at_stake(ways: Sequence[PossibleWay]) -> list[tuple[RuleSoFar, ...]]:
+    """What is still to be decided on every way that a step may have gone, innermost first."""
+    by_rule = [{each.call.rule: each for each in way.stakes} for way in ways]
+    return [
+        tuple(
+            RuleSoFar(here[rule].call, here[rule].state, way.trail[here[rule].given :], way.weight)
+            for way, here in zip(ways, by_rule, strict=True)
+        )
+        for rule in reversed(by_rule[0])
+        if all(rule in each for each in by_rule)
+    ]
 
 
 OddsQuery: TypeAlias = UnknownQuery | ActionQuery | OffersQuery | QuestionQuery
 
 
 def action_query(
-    offer: ActionChoice, scene: State | Scene, viewer: Seat, *, decisions: bool = True, plan: bool = True
+    offer: ActionChoice, known: KnownState, viewer: Seat, *, decisions: bool = True, plan: bool = True
 ) -> ActionQuery:
     """What an action would do, as far as a viewer can know."""
-    state = known_to(scene.state if isinstance(scene, Scene) else scene, viewer)
-    return ActionQuery(known_offer(offer, viewer), state, decisions, plan)
+    return ActionQuery(known_offer(offer, viewer), known, decisions, plan)
 
 
-def offers_query(offers: Mapping[str, ActionChoice], scene: State | Scene, viewer: Seat) -> OffersQuery:
+def offers_query(offers: Mapping[str, ActionChoice], known: KnownState, viewer: Seat) -> OffersQuery:
     """What each of several actions would do, as far as a viewer can know."""
-    state = known_to(scene.state if isinstance(scene, Scene) else scene, viewer)
-    return OffersQuery({key: known_offer(each, viewer) for key, each in offers.items()}, state)
+    return OffersQuery({key: known_offer(each, viewer) for key, each in offers.items()}, known)
 
 
-def question_query(journal: Journal, waiting: Open, viewer: Seat, *, plan: bool = True) -> OddsQuery:
-    """What each answer to an open question would bring. The journal is read now; the odds may be computed later."""
-    now = journal.state
-    question = known_question(waiting.question, now, viewer)
-    call, state, trail, bands, given = action_at(journal, waiting.step)
-    if bands is None:
-        options = question.options if isinstance(question, Choose) else ()
-        offers = (each for each in options if isinstance(each, ActionChoice) and len(each.action.bands.keys) > 1)
-        return offers_query({each.key: each for each in offers}, now, viewer)
-    trail, parts, asked = _before_secrets(call, state, trail)
-    try:
-        seen = seen_trail(trail, viewer)
-    except NotKnown as unknown:
-        return UnknownQuery(unknown.what)
-    for each in (question, *(part for _, part in parts)):  # not even the options of a choice from a hidden hand
-        if isinstance(each, Choose) and not viewer.sees(each.options_for, each.who and each.who.name):
-            return UnknownQuery(f"what {each.who or 'the game master'} chooses")
-    at_once = tuple((part, known_question(each, now, viewer)) for part, each in parts)
-    known = known_call(call, viewer, given), known_to(state, viewer)
-    against = is_against(journal.system, call, now, question)
-    return QuestionQuery(*known, bands, seen, asked, question, waiting.part, viewer, at_once, plan, against)
+def is_against(call: Call[Any], known: KnownState, question: Question[Any]) -> bool | None:
+    """Whether whoever is asked hopes that a rule goes badly for its first person: they are on another side.
 
-
-def is_against(system: System, call: Call[Any], state: State, question: Question[Any]) -> bool | None:
-    """Whether whoever is asked hopes that an action fails: they react to it, or are on another side.
-
-    None if nobody can tell: they are somebody else, and there are no sides.
+    So does whoever reacts to an action. None if nobody can tell: they are somebody else, and no sides are known.
     """
-    is_acted = any(each.rule is call.rule and not each.master for each in system.actions)
-    actor, asked = call.args[0] if is_acted and call.args else question.who, question.who
-    if asked is None or actor == asked:
+    action, asked = ACTIONS.get(call.rule.id), question.who
+    named = (each for each in call.args if isinstance(each, Who))
+    whose = next((each for each in named if not isinstance(known.get(each.name), (HasSides, Pile))), None)
+    if asked is None or whose in (None, asked) or (action is not None and action.master):
         return False
-    if isinstance(question, Choose) and question.reaction:
+    if action is not None and isinstance(question, Choose) and question.reaction:
         return True
-    parties = (each.parties() for each in state.values() if isinstance(each, Encounter))
-    sides = [{name: at for at, side in enumerate(each) for name in side} for each in parties]
-    by = actor.name if isinstance(actor, Who) else ""
-    both = [each for each in sides if {by, asked.name} <= each.keys()]
-    return both[0][by] != both[0][asked.name] if both else None
+    found = in_encounters(known, asked.name, whose.name)
+    return None if found is None else found is Relation.FOE
 
 
 def known_offer(offer: ActionChoice, viewer: Seat) -> ActionChoice:
@@ -310,8 +308,8 @@ def known_offer(offer: ActionChoice, viewer: Seat) -> ActionChoice:
     return replace(offer, key=offer.action.key, arguments={name: named[name] for name in offer.arguments})
 
 
-def _line(offer: ActionChoice, state: State, policy: Policy) -> OddsLine:
-    return OddsLine(offer.call, state, offer.action.bands, offer.who, by_default, policy)
+def _line(offer: ActionChoice, state: KnownState, policy: Policy) -> OddsLine:
+    return OddsLine((RuleSoFar(offer.call, state),), offer.action.bands, offer.who, by_default, policy)
 
 
 def _apart(found: Mapping[str, Forecast | Unfigured]) -> tuple[dict[str, Forecast], dict[str, Unfigured]]:
@@ -320,53 +318,18 @@ def _apart(found: Mapping[str, Forecast | Unfigured]) -> tuple[dict[str, Forecas
     return figures, {key: each for key, each in found.items() if isinstance(each, Unfigured)}
 
 
-def action_at(journal: Journal, step: int) -> tuple[Call[Any], State, Trail, Bands[Any] | None, Mapping[str, Any]]:
-    """The action behind an open step, with its bands and arguments.
-
-    An action chosen within the step (in a turn) begins where it was chosen.
-    """
-    call, state, trail = journal.trail(step)
-    answered = ((at, each) for at, each in enumerate(trail) if isinstance(each, Answered))
-    chosen = [(at, each.answer) for at, each in answered if isinstance(each.answer, ActionChoice)]
-    if not chosen:
-        bands = next((each.bands for each in journal.system.actions if each.rule is call.rule), None)
-        return call, state, trail, bands, journal.record.began(step).arguments
-    at, offer = chosen[-1]
-    run = follow(call, Scene(state), trail[:at], pause_at_calls=False)
-    run.close()
-    return offer.call, run.scene.state, trail[at + 1 :], offer.action.bands, offer.arguments
-
-
-def _before_secrets(
-    call: Call[Any], state: State, trail: Trail
-) -> tuple[Trail, list[tuple[int, Choice[Any]]], tuple[str, ...]]:
-    """What is asked now. If several choose at once: their choices, and the trail without the answers already given."""
-    run = follow(call, Scene(state), trail, pause_at_calls=False)
-    run.close()
-    asked = tuple(str(each.name) for each in run.asking)
-    if not at_once(run):
-        return trail, [], asked
-    choices = [(part, each) for part, each in enumerate(run.asking) if isinstance(each, Choice)]
-    without_choice = sum(isinstance(each, Choose) and each.is_no_choice for each in run.asking)
-    given = len(run.asking) - len(run.open) - without_choice
-    chosen = [at for at, each in enumerate(trail) if isinstance(each, Answered)][-given:] if given else ()
-    return tuple(each for at, each in enumerate(trail) if at not in chosen), choices, asked
-
-
 # Cards.
 
 
 @final
 @dataclass
 class _Step:
-    """A step as a viewer knows it, and who decides in it; `trails` are all trails it may have had so far."""
+    """A rule as a viewer knows it, as far as it may have got, and who decides in it."""
 
-    call: Call[Any]
-    state: State
+    ways: tuple[RuleSoFar, ...]
     bands: Bands[Any]
     decider: Who[Any] | None
     policy: Policy
-    trails: Sequence[tuple[Trail, int]] = (((), 1),)
     mine: Policy = by_default
     asked: OfferedDecisions = field(default_factory=OfferedDecisions)
     """The decisions that came up so far, with their options."""
@@ -380,9 +343,9 @@ class _Step:
         return tuple(key for key in self.bands.keys if key not in good) if self.against else good
 
     def line(self, mine: Policy, *more: Answered) -> OddsLine:
-        """One figure of the card: the step with some more answers, decided by a policy."""
-        trails = tuple(((*trail, *more), weight) for trail, weight in self.trails)
-        return OddsLine(self.call, self.state, self.bands, self.decider, mine, self.policy, trails, self.asked)
+        """One figure of the card: the rule with some more answers, decided by a policy."""
+        ways = tuple(each.then(*more) for each in self.ways)
+        return OddsLine(ways, self.bands, self.decider, mine, self.policy, self.asked)
 
     def default(self, spending: Spending) -> RiskCard:
         """The card without decisions."""
@@ -413,20 +376,28 @@ class _Step:
         return RiskCard(asked.get(key_of(question.default)), asked, best=best, missing=missing)
 
     def card_of_pairs(self, parts: Sequence[tuple[int, Choice[Any]]], spending: Spending) -> RiskCard:
-        """The card for choices made at once: every combination of them."""
+        """The card for choices made at once: every combination of them, one's own answer first.
+
+        If what the others choose makes no difference, it has a figure for each answer of one's own instead.
+        """
         lines = {
-            " / ".join(map(key_of, options)): self.line(
+            BESIDE.join(map(key_of, options)): self.line(
                 self.mine,
                 *(Answered(question, part, option) for (part, question), option in zip(parts, options, strict=True)),
             )
             for options in product(*(question.legal for _, question in parts))
         }
         pairs, missing = _apart(figured(lines, spending))
+        by_answer: defaultdict[str, list[Forecast]] = defaultdict(list)
+        for key, each in pairs.items():
+            by_answer[key.partition(BESIDE)[0]].append(each)
+        if not missing and all(each == found[0] for found in by_answer.values() for each in found):
+            return RiskCard(asked={key: found[0] for key, found in by_answer.items()})
         return RiskCard(pairs=pairs, missing=missing)
 
     def _best_answer(self, question: Choice[Any], asked: Mapping[str, Forecast], spending: Spending) -> Plan | None:
         """The best answer and what to do after it, if everything is visible and exact."""
-        if len(self.trails) > 1 or any(each.samples for each in asked.values()):
+        if len(self.ways) > 1 or any(each.samples for each in asked.values()):
             return None
         if self.decider is None:
             worth = {key: each.chance_of(self.hoped) for key, each in asked.items()}
@@ -446,8 +417,8 @@ class _Step:
         deciding = {self.decider.name} if self.decider else ()
         runs = spending.budget.runs
         return [
-            (StepTree(self.call, self.state, deciding, self.policy, trail, None, runs, spending.stop), weight)
-            for trail, weight in self.trails
+            (StepTree(at.weighed, at.state, deciding, self.policy, at.trail, None, runs, spending.stop), at.weight)
+            for at in self.ways
         ]
 
     def _with_tree(self, now: Forecast, spending: Spending) -> RiskCard:

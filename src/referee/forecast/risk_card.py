@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import final
+from typing import Final, final
 
 from referee.core.plain import Plain
 from referee.forecast.bands import Forecast
+
+NO_FIGURES: Final = ("no-stake", "same")
+"""Why a question has no figures though none is missing: they would say nothing."""
+BESIDE: Final = " / "
+"""Between the answers of several who choose at once."""
 
 
 @final
@@ -17,7 +22,8 @@ class Unfigured:
     """Why there is no figure, in a word.
 
     `hidden` (then `what` is what the viewer is not told), `refused` (then it is why), `time`, `memory`, `busy`, `ended`
-    or `fault`.
+    or `fault`; at an open question also `no-stake` (no rule in progress decides anything people hope for) and `same`
+    (whatever is answered, it comes to the same).
     """
 
     because: str
@@ -87,7 +93,10 @@ class RiskCard:
     asked: dict[str, Forecast] = field(default_factory=dict)
     """For an open question: the odds of each answer."""
     pairs: dict[str, Forecast] = field(default_factory=dict)
-    """If several choose at once and in secret: the odds of every combination. There is no best one among these."""
+    """If several choose at once and in secret: the odds of every combination, the answer of whoever is asked first.
+
+    There is no best one among these.
+    """
     decisions: tuple[Deciding, ...] = ()
     best: Plan | None = None
     """None if no one decides anything, if it is too large to compute, or if something is hidden."""
@@ -106,6 +115,21 @@ class RiskCard:
 
     None if nobody can tell.
     """
+    toward_others: bool = False
+    """Whether that rule does not name whoever is asked, such as an attack on a friend."""
+    about: str = ""
+    """The rule whose outcomes these are, at an open question: the innermost in progress that decides something."""
+    good: tuple[str, ...] = ()
+    """The bands that are good for whoever that rule is about."""
+    around: RiskCard | None = None
+    """The same for the rule around it, if that is still open and its figures differ."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every answer leads to the same, for certain: nothing is left to weigh."""
+        figures = [*self.asked.values(), *self.pairs.values()]
+        is_whole = len(figures) > 1 and not self.missing and not any(each.samples for each in figures)
+        return is_whole and all(each == figures[0] for each in figures)
 
     def to_plain(self) -> dict[str, Plain]:
         return {
@@ -120,6 +144,10 @@ class RiskCard:
             "missing": {key: each.to_plain() for key, each in self.missing.items()},
             "assumes": [each.to_plain() for each in self.assumes],
             "against": self.against,
+            "toward_others": self.toward_others,
+            "about": self.about,
+            "good": list(self.good),
+            "around": self.around and self.around.to_plain(),
         }
 
 

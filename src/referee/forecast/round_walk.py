@@ -1,4 +1,4 @@
-"""Many fights through the rows of a `BrokenDown`, by numba where it is installed, else by plain Python."""
+"""Many fights through the rows of a `TurnRows`, by numba where it is installed, else by plain Python."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from referee.forecast._round_walk import (
     FightArrays,
     RowArrays,
 )
-from referee.forecast.broken_down import BrokenDown
+from referee.forecast.turn_rows import TurnRows
 
 FEW: Final = 1_000
 """So many fights are not worth loading numba for."""
@@ -34,7 +34,7 @@ FEW: Final = 1_000
 class WalkedFights:
     """Fights with consecutive numbers on their way."""
 
-    def __init__(self, parts: BrokenDown, numbers: range, seed: int) -> None:
+    def __init__(self, parts: TurnRows, numbers: range, seed: int) -> None:
         count, size = len(numbers), len(parts.names)
         keys = keys_of(seed, numbers)
         self.numbers = numbers
@@ -66,7 +66,7 @@ class WalkedFights:
 
 
 def walked(
-    parts: BrokenDown,
+    parts: TurnRows,
     numbers: range,
     seed: int = 0,
     *,
@@ -87,7 +87,7 @@ def walked(
     return fights
 
 
-def _learn(parts: BrokenDown, fights: WalkedFights, fight: int) -> None:
+def _learn(parts: TurnRows, fights: WalkedFights, fight: int) -> None:
     """The row that a fight waits for, unless it was learned for another."""
     size, at, target, kind = len(parts.names), fights.cursors[fight], fights.targets[fight], fights.kinds[fight]
     numbers = fights.conditions_of(fight, size)
@@ -114,11 +114,11 @@ def _learn(parts: BrokenDown, fights: WalkedFights, fight: int) -> None:
         parts.learn_turn(at, target, numbers, order, equals)
 
 
-def walk_plainly(parts: BrokenDown, fights: WalkedFights, which: array[int]) -> None:
+def walk_plainly(parts: TurnRows, fights: WalkedFights, which: array[int]) -> None:
     _round_walk.walk(parts.rows(), fights.arrays(), which)
 
 
-def walk_compiled(parts: BrokenDown, fights: WalkedFights, which: array[int]) -> None:
+def walk_compiled(parts: TurnRows, fights: WalkedFights, which: array[int]) -> None:
     """The same by numba."""
     import numpy as np  # an extra: imported only where it is used
 
@@ -142,7 +142,7 @@ def _compiled() -> Any:
     return walk
 
 
-def ends_of(parts: BrokenDown, fights: WalkedFights) -> Counter[tuple[EncounterEnd, int]]:
+def ends_of(parts: TurnRows, fights: WalkedFights) -> Counter[tuple[EncounterEnd, int]]:
     """How fights ended and who was out by then, after how many rounds, and how many did so."""
     ends = _ends_by_code(parts, fights)
     found: Counter[tuple[EncounterEnd, int]] = Counter()
@@ -151,13 +151,13 @@ def ends_of(parts: BrokenDown, fights: WalkedFights) -> Counter[tuple[EncounterE
     return found
 
 
-def each_end(parts: BrokenDown, fights: WalkedFights) -> Iterator[EncounterEnd]:
+def each_end(parts: TurnRows, fights: WalkedFights) -> Iterator[EncounterEnd]:
     """How each fight ended, in the order of their numbers."""
     ends = _ends_by_code(parts, fights)
     return (ends[code] for code in fights.codes)
 
 
-def _ends_by_code(parts: BrokenDown, fights: WalkedFights) -> dict[int, EncounterEnd]:
+def _ends_by_code(parts: TurnRows, fights: WalkedFights) -> dict[int, EncounterEnd]:
     """What the codes of ends mean: the encounter itself says so for the first fight of each."""
     size, ends = len(parts.names), {MISSING: UNFINISHED}
     for code in set(fights.codes) - {MISSING}:

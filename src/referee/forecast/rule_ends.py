@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast, final
 
 from referee.core.branches import LEFT_OUT
 from referee.core.composed import KernelCalls
-from referee.core.errors import RefereeError
+from referee.core.errors import NotKept, RefereeError
 from referee.core.questions import Chance, Choose, Question, Request
 from referee.core.replay import Answered, Changes, KnownResult
 from referee.core.rules import Call
@@ -23,7 +24,7 @@ from referee.drivers.policies import Policy, decided
 T = TypeVar("T")
 
 
-class NotBrokenDown(RefereeError):
+class NoTurnRows(RefereeError):
     """Why a fight has to be played by the plain rules."""
 
 
@@ -81,11 +82,18 @@ class RuleEnds:
     """Works out how rules can end; what they come to is kept for what they read."""
 
     def __init__(
-        self, policy: Policy, is_immaterial: Callable[[Question[Any]], bool], is_left: Callable[[Call[Any]], bool]
+        self,
+        policy: Policy,
+        is_immaterial: Callable[[Question[Any]], bool],
+        is_left: Callable[[Call[Any]], bool],
+        *,
+        outlines: bool = True,
     ) -> None:
         self.policy, self.is_immaterial = policy, is_immaterial
         self.is_left = is_left
         """Rules within others that are left for later: they are found as `FOLLOWS`."""
+        self.outlines = outlines
+        """Whether an outline that tells what changes may stand in for a kernel."""
         self._calls = KernelCalls(self._decide)
         self._known: Memory[_KnownEnds] = Memory()
 
@@ -105,10 +113,19 @@ class RuleEnds:
         known = self._known.recall(call, state)
         if known is None:
             reads: set[Read] = set()
-            rows = self._worked_out(call, Scene(state, reads))
-            known = _KnownEnds(rows, tuple(reads))
+            try:
+                known = _KnownEnds(self._worked_out(call, Scene(state, reads)), tuple(reads))
+            except NotKept:
+                if not self.outlines:
+                    raise
+                known = self._in_full._of(call, state)
             self._known.keep(call, state, known.reads, known)
         return known
+
+    @cached_property
+    def _in_full(self) -> RuleEnds:
+        """The same for rules that read what outlines leave open."""
+        return RuleEnds(self.policy, self.is_immaterial, self.is_left, outlines=False)
 
     def _worked_out(self, call: Call[Any], scene: Scene) -> list[tuple[Any, Changes, Fraction]]:
         by_kernel = self._by_kernel(call, scene)
@@ -153,7 +170,7 @@ class RuleEnds:
         left: list[tuple[Any, Changes, Fraction]] = [(None, ((FOLLOWS, call),), Fraction(1))]
         rows, reads = (left, ()) if self.is_left(call) else self._of(call, run.scene.state)
         if FOLLOWS in run.scene.state and any(name == FOLLOWS for _, changes, _ in rows for name, _ in changes):
-            raise NotBrokenDown("two things follow from a turn")
+            raise NoTurnRows("two things follow from a turn")
         return [(KnownResult(call, result, ((dict(changes), 1),), reads), chance) for result, changes, chance in rows]
 
     def _of_question(self, run: Run[Any]) -> list[tuple[_Item, Fraction]]:
@@ -171,7 +188,9 @@ class RuleEnds:
     def _by_kernel(self, call: Call[Any], scene: Scene) -> list[tuple[Any, Changes, Fraction]] | None:
         """Every end of a rule from its outline or kernel; None if it has none, or has to be played."""
         try:
-            ends = call.rule.outlined(scene, self._calls, call.args) or call.rule.ends(scene, self._calls, call.args)
+            outlined = self.outlines and call.rule.outlines_changes
+            ends = call.rule.outlined(scene, self._calls, call.args) if outlined else None
+            ends = call.rule.ends(scene, self._calls, call.args) if ends is None else ends
         except RefereeError:
             return None
         if ends is None:

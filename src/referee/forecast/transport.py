@@ -17,13 +17,16 @@ from hashlib import blake2b
 from typing import Any, TypeAlias, final
 
 from referee import registry
-from referee.core.actions import Action, ActionChoice, Bands
+from referee.core.actions import Action, ActionChoice
+from referee.core.bands import Bands
 from referee.core.errors import RefereeError, Refused
+from referee.core.knowledge import KnownState
 from referee.core.rulebook import Book
 from referee.core.rules import RULES, Rule
 from referee.core.system import System
 from referee.core.unknown import Unknown
 from referee.forecast.curves import CurveQuery
+from referee.forecast.encounters import EncounterPlan
 from referee.forecast.risk import OddsQuery
 
 Query: TypeAlias = OddsQuery | CurveQuery
@@ -52,6 +55,8 @@ class _Packer(pickle.Pickler):
                 return ("bands", key) if (key := next(keys, None)) else None
             case Book():
                 return "book", found.to_plain()
+            case Unknown():
+                return "unknown", found.what
             case Refused():
                 return "refused", found.what, found.because, found.rule, tuple(found.legal)
         return None
@@ -75,12 +80,14 @@ class _Unpacker(pickle.Unpickler):
                 return self._system.action(key).bands
             case ("book", plain):
                 return Book.from_plain(plain)
+            case ("unknown", what):
+                return Unknown(what)
             case ("refused", what, because, rule, legal):
                 return Refused(what, because=because, rule=rule, legal=legal)
         raise pickle.UnpicklingError(f"unknown reference {pid!r}")
 
 
-def pack(query: Query, system: System) -> bytes:
+def pack(query: Query | EncounterPlan, system: System) -> bytes:
     """A query as bytes; `CannotTravel` if another process could not read it."""
     file = io.BytesIO()
     try:
@@ -95,20 +102,30 @@ def pack(query: Query, system: System) -> bytes:
 
 def unpack(packed: bytes) -> Query:
     """The query that was packed; its system is loaded first."""
+    found: Query = _unpacked(packed)
+    return found
+
+
+def unpack_plan(packed: bytes) -> EncounterPlan:
+    """The plan of a forecast that was packed; its system is loaded first."""
+    found: EncounterPlan = _unpacked(packed)
+    return found
+
+
+def _unpacked(packed: bytes) -> Any:
     file = io.BytesIO(packed)
     try:
         name, version = pickle.load(file)  # noqa: S301  # written by the process that started this one
         system = registry.load(name)
         if system.version != version:
             raise CannotTravel(f"{name} has version {system.version} here, not {version}")
-        found: Query = _Unpacker(file, system).load()
+        return _Unpacker(file, system).load()
     except (pickle.UnpicklingError, AttributeError, ImportError, KeyError, TypeError, RefereeError) as why:
         raise CannotTravel(str(why)) from None
-    return found
 
 
-def digest(query: Query) -> bytes:
-    """A key for a query: the same for everything the viewer cannot tell apart, whatever is hidden from them.
+def digest(query: Query | EncounterPlan | KnownState) -> bytes:
+    """A key for a query, or for what a seat knows: the same for everything it cannot tell apart, whatever is hidden.
 
     Fields that make no difference to rules (`compare=False`) make none here, such as the number of a throw.
     """

@@ -393,8 +393,8 @@ _Grown: TypeAlias = tuple[Tree, tuple[Read, ...]]
 class StepTree(Generic[T]):
     """The tree of a step for those who decide in it; everyone else decides by policy.
 
-    `given` are the answers so far. Growing and weighing it are given up at `stop`, or past `until` (by the monotonic
-    clock): `OutOfTime`, which is a `TooLarge`.
+    `given` are the answers so far. Growing and weighing it are given up at `stop`, or past `until` (by the clock
+    of budgets): `OutOfTime`, which is a `TooLarge`.
     """
 
     call: Call[T]

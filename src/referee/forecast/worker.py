@@ -111,8 +111,10 @@ def give_way() -> None:
 
 def limit_memory(megabytes: int) -> None:
     """Let this process have no more memory than this; where the system does not see to it, the process does."""
-    import resource  # not everywhere; whoever only talks to a worker does not need it
-
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits
+        return
     most = megabytes * 2**20
     try:
         resource.setrlimit(resource.RLIMIT_AS, (most, most))

@@ -14,12 +14,12 @@ from referee.core.agenda import check_choice, next_of
 from referee.core.arrivals import piles_leaving, piles_with
 from referee.core.audience import Audience
 from referee.core.cards import Pile, check_each_card_once
-from referee.core.clock import PASSING, Deadline, run_deadline, skip_deadline
+from referee.core.clock import PASSING, Clock, Deadline, pause, run_deadline, run_folded, skip_deadline
 from referee.core.dice import Pool
 from referee.core.draft_chance import thrown_by
 from referee.core.drafts import RollDice
 from referee.core.encounter import PLAYING
-from referee.core.errors import BadInput, Refused
+from referee.core.errors import BadInput, Refused, RuleFault
 from referee.core.options import without_absent
 from referee.core.plain import Plain, unknown
 from referee.core.questions import Chance, Ruling
@@ -30,6 +30,7 @@ from referee.core.scene import Scene, State, Who
 from referee.core.system import System
 from referee.core.visibility import VEIL, Limit, Veil, mentions, renamed, renamed_in
 from referee.journal.changes import differences, patched
+from referee.journal.kept_on_undo import kept_on_undo
 from referee.journal.lines import (
     FORMAT,
     Aside,
@@ -46,13 +47,14 @@ from referee.journal.lines import (
 from referee.journal.log_items import LogItem, ValueAdded, WentIntoHiding
 from referee.journal.record import BEGINNING, Base, Log
 from referee.journal.seeded_dice import SeededDice
-from referee.journal.staying import staying
 from referee.journal.steps import Handler, Handling, Open, Steps, again_of, do_it
 
 DICE: Final = "dice"
 CLOCK: Final = "clock"
 EDIT: Final = "referee.table.edit"
 CANCEL: Final = "referee.table.cancel"
+DUE_IN_ONE_GO: Final = 200
+"""How much may come due before time stands until the game master lets it go on."""
 
 
 @final
@@ -202,6 +204,11 @@ class Journal:
         self._steps.withdraw(StepCancelled(by, step), self.state, (), CANCEL)
         self.settle()
 
+    def stand_still(self, played: int) -> None:
+        """So much has happened by itself that no turn is played until the game master lets it go on."""
+        if not self.scene.get(Who(CLOCK, Clock), Clock()).stands:
+            self._steps.begin(CLOCK, pause.id, {"played": played})
+
     def say(self, line: Aside) -> None:
         """Write an aside: who sits where, what was said, the table's settings."""
         self._steps.add(line)
@@ -284,7 +291,7 @@ class Journal:
         """
         later = self.would_undo(number)
         state = self.record.state_before_line(number)
-        but = () if told is None else tuple(staying(self.system, state, later, told))
+        but = () if told is None else tuple(kept_on_undo(self.system, state, later, told))
         self._steps.add(LinesUndone(by, number, but))
         self._steps.rebuild()
 
@@ -317,12 +324,13 @@ class Journal:
         """
         refused: Refused | None = None
         self.faults = {}
+        before = self.record.begun
         while not self.halted:
             waiting, handling = self._next_throw()
             try:
                 if waiting is not None:
                     self._throw(waiting, handling)
-                elif not self._comes_due():
+                elif not self._comes_due(self.record.begun - before):
                     break
             except Refused as why:
                 refused = why if waiting is not None and waiting.step == own else refused
@@ -347,6 +355,8 @@ class Journal:
                 (each, without_absent(value, after)) for each, value in self.state.items() if each != name
             )
         then = (*differences(self.state, edited, (EDIT,)), *besides)
+        if after is not None and type(after) is not type(self.state.get(name)):
+            self.system.check_name(name, after, self.scene[BOOK])
         self.system.check_sheet(edited, name)
         check_each_card_once(edited)
         self.scene.state = edited
@@ -369,12 +379,18 @@ class Journal:
         else:
             self._steps.answer(DICE, waiting.step, waiting.part, thrown)
 
-    def _comes_due(self) -> bool:
-        """Begin a deadline that is due, or the next step of passing time. A deadline that is refused is skipped."""
+    def _comes_due(self, played: int) -> bool:
+        """Begin a deadline that is due, or the next step of passing time. A deadline that is refused is skipped.
+
+        After so many in one go, time stands until the game master lets it go on.
+        """
         following = None if self._steps.open else next_of(self.scene, PASSING)
         if following is None or not following.is_clocks:
             return False
         call = following.call
+        if played >= DUE_IN_ONE_GO and call.rule in (run_deadline, run_folded):
+            self.stand_still(played)
+            return True
         audience = next((each.audience for each in call.args if isinstance(each, Deadline)), Audience.EVERYONE)
         why = self.record.refused_just_now(CLOCK, call.plain())
         try:
@@ -384,7 +400,7 @@ class Journal:
         except Exception as wrong:
             if call.rule is not run_deadline:
                 raise
-            why = str(wrong)
+            why = wrong.details if isinstance(wrong, RuleFault) else str(wrong)
         self._steps.begin(CLOCK, skip_deadline.id, {**call.plain(), "because": why}, audience=audience)
         return True
 

@@ -297,6 +297,18 @@ class PageWritten(Aside):
 
 @final
 @frozen
+class EncounterPrepared(Aside):
+    """The game master prepares an encounter: who takes part in what; without a start it is kept no longer."""
+
+    about = "prepared"
+
+    prepared: str
+    title: str
+    start: Fields
+
+
+@final
+@frozen
 class RecapWritten(Aside):
     """The story so far, in Markdown; the latest recap counts."""
 
@@ -466,6 +478,7 @@ _ASIDES: Final[dict[str, type[Aside]]] = {
         SettingsChanged,
         NoteSaid,
         PageWritten,
+        EncounterPrepared,
         RecapWritten,
         DraftBegan,
         DraftAnswered,

@@ -11,7 +11,7 @@ from referee.core.plain import Plain
 from referee.core.scene import State
 from referee.core.system import System
 from referee.journal.changes import fold
-from referee.journal.lines import AnswerGiven, Line, StepBegan, ThrowHeld
+from referee.journal.lines import AnswerGiven, Line, LinesRedone, LinesUndone, StepBegan, ThrowHeld
 from referee.journal.log_items import StepRefused
 from referee.journal.undo import UndoStack
 
@@ -113,6 +113,18 @@ class Log:
             self.held.pop((line.step, line.part), None)
         if line.ends:
             self.held = {key: held for key, held in self.held.items() if key[0] != line.step}
+
+    def state_at(self, count: int) -> State:
+        """The scene as it was when the log had so many lines, whatever has been undone since."""
+        if not self.base.lines <= count <= self.count:
+            raise BadInput("form", "was opened too long ago; open it again")
+        later = self.lines[count - self.base.lines :]
+        if not any(isinstance(line, (LinesUndone, LinesRedone)) for line in later):
+            return self.state_before_line(count)
+        then = UndoStack()
+        for number in range(self.base.lines, count):
+            then.add(number, self.line(number))
+        return fold(self.system, self.start, [self.line(number) for number in then.numbers])
 
     def state_before_line(self, number: int) -> State:
         """The scene before a line in force."""

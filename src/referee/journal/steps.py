@@ -10,13 +10,13 @@ from typing import Any, Final, NamedTuple, TypeAlias, final
 from referee.core.audience import Audience
 from referee.core.cards import Pile
 from referee.core.dice import Pool
-from referee.core.errors import BadInput, Refused, ReplayMismatch
+from referee.core.errors import BadInput, RefereeError, Refused, ReplayMismatch, RuleFault
 from referee.core.knowledge import is_no_choice
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Draw, Question, Roll
 from referee.core.replay import Answered, OutsideChange, Trail
 from referee.core.rules import Call, rule_named
-from referee.core.run import Changed, Event, Run, SubResults
+from referee.core.run import MOST_ASKED, Changed, Event, Run, SubResults
 from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import hidden_names, limits_in
@@ -86,10 +86,15 @@ class Steps:
         before = self.scene.state
         try:
             events, run = self._carry_out(line, call)
-        except Exception:
+            done = self._with_what_followed(line, events, run)
+            self._check_stored(before, done)
+        except Exception as why:
             self.scene.state = before
-            raise
-        self.add(self._with_what_followed(line, events, run))
+            self.open.pop(line.step, None)
+            if isinstance(why, RefereeError):
+                raise
+            raise RuleFault.of(why, line.rule) from why
+        self.add(done)
         self._check(run, line.rule)
         return self.record.begun
 
@@ -106,16 +111,29 @@ class Steps:
         hidden = is_no_choice(question, self.scene.state)
         line = replace(line, overruled=overrules, by_default=by_default, hidden=hidden)
         before = self.scene.state
+        rule = self.record.began(step).rule
         try:
             events, run = self._carry_out(line)
+            done = self._with_what_followed(line, events, run)
+            self._check_stored(before, done)
         except Refused as why:
             self.withdraw(line, before, (Answered(question, part, answer),), why)
             raise
-        except Exception:
+        except Exception as why:
             self.rebuild()  # a fault in a rule: the step stays where it was
-            raise
-        self.add(self._with_what_followed(line, events, run), answer)
-        self._check(run, self.record.began(step).rule)
+            if isinstance(why, RefereeError):
+                raise
+            raise RuleFault.of(why, rule) from why
+        self.add(done, answer)
+        self._check(run, rule)
+
+    def _check_stored(self, before: State, line: StepBegan | AnswerGiven) -> None:
+        """What is stored of a step must lead to a scene again, or the table could not be opened any more."""
+        try:
+            fold(self.system, before, [line])
+        except RefereeError as why:
+            rule = line.rule if isinstance(line, StepBegan) else self.record.began(line.step).rule
+            raise RuleFault(rule) from why
 
     def _check(self, run: Run[Any], rule: str) -> None:
         """When a step is over, tell the game master what it has left that the book does not allow."""
@@ -180,7 +198,7 @@ class Steps:
         """Run the rule a line begins or answers; the step stays open until the rule is done."""
         step = line.step
         if isinstance(line, StepBegan):
-            run: Run[Any] = Run(self.scene, call or call_of(line), results=SubResults())
+            run: Run[Any] = Run(self.scene, call or call_of(line), results=SubResults(), most_asked=MOST_ASKED)
             self.open[step] = run
             since = 0
         else:
@@ -253,7 +271,7 @@ class Steps:
         began = next(at for at, line in enumerate(lines) if line.step == step)
         start = self.record.state_before(began)
         call = call_of(self.record.began(step))
-        run: Run[Any] = Run(Scene(start), call)
+        run: Run[Any] = Run(Scene(start), call, most_asked=MOST_ASKED)
         trail: list[Answered | OutsideChange] = []
         for line in lines[began + 1 :]:
             if line.step == step and isinstance(line, AnswerGiven):

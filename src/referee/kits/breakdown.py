@@ -3,7 +3,7 @@
 A game says what a fighter's condition is: everything in the scene that is about this fighter alone. If a turn depends
 on the conditions of whoever acts and of the target, and changes nothing else, whole scenes need not be told apart: what
 a turn can come to is worked out by playing the rules, once for each pair of conditions. What is said here is checked
-against played rules before it is used; see `forecast/broken_down.py`.
+against played rules before it is used; see `forecast/turn_rows.py`.
 """
 
 from __future__ import annotations

@@ -12,12 +12,19 @@ from typing import Any, Self
 
 from referee.core import Encounter, Levels, Open, Scene, Who, frozen, tally
 from referee.core.deferred import Deferred
+from referee.core.encounter import Sides
+from referee.core.taking_part import with_on
 
 
 def in_this_order(names: Iterable[str]) -> Levels:
     """A fixed order: the first named acts first."""
     listed = tuple(names)
     return Levels({name: len(listed) - at for at, name in enumerate(listed)})
+
+
+def in_turn(sides: Sides, first: str) -> tuple[str, ...]:
+    """One of a fight first, and all others as they are listed."""
+    return (first, *(name for side in sides for name in side if name != first))
 
 
 def lowest_first(numbers: Mapping[str, int]) -> Levels:
@@ -41,6 +48,8 @@ class Rounds(Encounter):
     """Those who let this turn go by, until others have acted."""
     gone: Open[frozenset[str]] = frozenset()
     """Those who have left."""
+    surrendered: Open[frozenset[str]] = frozenset()
+    """Those of them who have given up: they are still here."""
     deferred: Open[tuple[Deferred, ...]] = ()
     """Results that wait until everyone who acts now has acted."""
     within: Open[str] = ""
@@ -152,6 +161,22 @@ class Rounds(Encounter):
 
     def leaving(self, who: str) -> Self:
         return replace(self, gone=self.gone | {who})
+
+    # --- coming and going ---------------------------------------------------------------------------------------------
+
+    def joined_by(self, who: str, side: int) -> Self:
+        """Somebody joins a side, or changes to it: whoever is new has no actions until the game gives them some."""
+        sides, gone, given_up = with_on(self.sides, who, side), self.gone - {who}, self.surrendered - {who}
+        return replace(self, sides=sides, gone=gone, surrendered=given_up)
+
+    def left_by(self, who: str) -> Self:
+        """Somebody leaves; a game lets go of what binds them."""
+        return self.leaving(who)
+
+    def given_up_by(self, who: str) -> Self:
+        """Somebody surrenders: still here, and out of the order of turns."""
+        gone = self.left_by(who)
+        return replace(gone, surrendered=gone.surrendered | {who})
 
     # --- acting at once -----------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from referee.core.plain import Plain
 from referee.store.connection import Database, check_known
 from referee.store.encoding import check_file, check_number, parsed, written
 from referee.store.records import BadRecord, CheckpointRecord, File, FileInfo
-from referee.store.schema import checkpoints, files
+from referee.store.schema import checkpoints, files, uploads
 
 
 class Attachments(Database):
@@ -48,12 +48,15 @@ class Attachments(Database):
 
     # Attachments.
 
-    def keep_file(self, campaign: str, name: str, media: str, data: bytes) -> str:
+    def keep_file(self, campaign: str, name: str, media: str, data: bytes, seat: str = "") -> str:
         kept = File(hashlib.sha256(data).hexdigest(), name, media, data)
         check_file(kept)
         with self._writing() as connection:
             check_known(connection, campaign)
             insert_file(connection, campaign, kept)
+            row = {"campaign": campaign, "seat": seat, "file": kept.id}
+            if seat and connection.execute(select(uploads).filter_by(**row)).one_or_none() is None:
+                connection.execute(insert(uploads).values(**row))
         return kept.id
 
     def file(self, campaign: str, file_id: str) -> File | None:
@@ -63,11 +66,14 @@ class Attachments(Database):
             found = connection.execute(select(files).where(mine)).one_or_none()
         return None if found is None else _file(campaign, found)
 
-    def files(self, campaign: str) -> list[FileInfo]:
-        columns = files.c.id, files.c.name, files.c.media, files.c.size
+    def files(self, campaign: str, seat: str | None = None) -> list[FileInfo]:
+        wanted = select(files.c.id, files.c.name, files.c.media, files.c.size).where(files.c.campaign == campaign)
+        if seat is not None:
+            mine = select(uploads.c.file).where(uploads.c.campaign == campaign, uploads.c.seat == seat)
+            wanted = wanted.where(files.c.id.in_(mine))
         with self._reading() as connection:
             check_known(connection, campaign)
-            found = connection.execute(select(*columns).where(files.c.campaign == campaign).order_by(files.c.id))
+            found = connection.execute(wanted.order_by(files.c.id))
             return [FileInfo(each.id, each.name, each.media, each.size) for each in found]
 
 

@@ -173,15 +173,19 @@ class Store(ABC):
     # Attachments.
 
     @abstractmethod
-    def keep_file(self, campaign: str, name: str, media: str, data: bytes) -> str:
-        """Store an attachment and return its id. Repeated bytes keep their first name; `TooLarge` above the limit."""
+    def keep_file(self, campaign: str, name: str, media: str, data: bytes, seat: str = "") -> str:
+        """Store an attachment and return its id. Repeated bytes keep their first name; `TooLarge` above the limit.
+
+        With a seat, it is remembered as one of those this seat has uploaded.
+        """
 
     @abstractmethod
     def file(self, campaign: str, file_id: str) -> File | None:
         """An attachment; `BadRecord` if its bytes have changed."""
 
     @abstractmethod
-    def files(self, campaign: str) -> list[FileInfo]: ...
+    def files(self, campaign: str, seat: str | None = None) -> list[FileInfo]:
+        """The attachments of a campaign, or those that a seat has uploaded."""
 
     # Upkeep.
 

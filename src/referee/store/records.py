@@ -96,7 +96,7 @@ class Token:
 @final
 @frozen
 class Invitation:
-    """A way in for someone new; only the digest of its code is stored."""
+    """A way in for someone new; of its code the digest is stored."""
 
     digest: str
     campaign: str
@@ -105,6 +105,8 @@ class Invitation:
     expires: float | None = None
     uses: int = 1
     """How many more times it can be used."""
+    code: str | None = None
+    """The code itself, if it stays until it is revoked and is shown again."""
 
 
 @final

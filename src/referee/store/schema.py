@@ -116,6 +116,7 @@ invitations: Final = Table(
     Column("controls", Text, nullable=False),
     Column("expires", Double),
     Column("uses", Integer, nullable=False),
+    Column("code", Text),  # only of an invitation that stays, which is shown again
 )
 
 files: Final = Table(
@@ -129,6 +130,14 @@ files: Final = Table(
     Column("data", Bytes, nullable=False),
 )
 
+uploads: Final = Table(
+    "uploads",
+    META,
+    _campaign(primary_key=True),
+    Column("seat", Text, primary_key=True),
+    Column("file", Text, primary_key=True),
+)
+
 
 @final
 @frozen
@@ -139,7 +148,16 @@ class Migration:
     carry_out: Callable[[Connection], object]
 
 
-STEPS: tuple[Migration, ...] = ()
+STEPS: tuple[Migration, ...] = (
+    Migration(
+        "an invitation that stays keeps its code",
+        lambda connection: connection.exec_driver_sql("ALTER TABLE invitations ADD COLUMN code TEXT"),
+    ),
+    Migration(
+        "who uploaded a picture is known",
+        lambda connection: uploads.create(connection, checkfirst=True),
+    ),
+)
 """The migration at index n leads from schema n + 1 to n + 2."""
 
 

@@ -94,6 +94,7 @@ class Secrets(Database):
             "controls": written(list(invitation.controls), "controls"),
             "expires": None if invitation.expires is None else check_time(invitation.expires, "expires"),
             "uses": check_number(invitation.uses, "uses"),
+            "code": None if invitation.code is None else check_text(invitation.code, "code"),
         }
         with self._writing() as connection:
             check_known(connection, invitation.campaign)
@@ -173,4 +174,4 @@ def _invitation(found: Record[Any]) -> Invitation:
         controls = tuple(map(str, parsed(found.controls)))
     except (TypeError, ValueError):
         raise BadRecord(found.campaign, None, "an invitation cannot be read") from None
-    return Invitation(found.digest, found.campaign, found.role, controls, found.expires, found.uses)
+    return Invitation(found.digest, found.campaign, found.role, controls, found.expires, found.uses, found.code)

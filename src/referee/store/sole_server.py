@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from referee.store.folders import DATABASE
 from referee.store.records import StoreError
 
 LOCK: Final = "server.lock"
@@ -15,11 +16,16 @@ LOCK: Final = "server.lock"
 
 @contextmanager
 def sole_server(folder: Path) -> Iterator[None]:
-    """Hold a folder for one server; refused if another has it. The system lets go of it when the process ends."""
-    path = folder / LOCK
-    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    """Hold a folder for one server; refused if another has it. The system lets go of it when the process ends.
+
+    What is locked is the folder in which the database lies, by whatever links it was named: nobody can delete that
+    while it is served. The file beside it says who serves it.
+    """
+    home = (folder / DATABASE).resolve().parent
+    file = os.open(home / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    place = None if os.name == "nt" else os.open(home, os.O_RDONLY)
     try:
-        if not _locked(file):
+        if place is not None and not _locked(place):
             other = os.read(file, 32).decode("ascii", "replace").strip()
             raise StoreError(
                 f"another Referee (process {other or 'unknown'}) serves the folder {folder}; stop it first, or choose "
@@ -30,15 +36,15 @@ def sole_server(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(file)
+        if place is not None:
+            os.close(place)
 
 
-def _locked(file: int) -> bool:
+def _locked(place: int) -> bool:
+    import fcntl  # not on Windows, where SQLite's own locks have to do
+
     try:
-        import fcntl
-    except ImportError:  # a system without it, where SQLite's own locks have to do
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
     return True

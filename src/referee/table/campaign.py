@@ -12,11 +12,11 @@ from typing import Any, Final, NamedTuple, final
 
 from referee.core.agenda import next_of, undecided
 from referee.core.audience import Audience
-from referee.core.errors import Refused
-from referee.core.knowledge import is_no_choice, known_question
+from referee.core.errors import Refused, RuleFault
+from referee.core.knowledge import is_no_choice, known_question, known_to
 from referee.core.plain import Plain, write
 from referee.core.questions import Chance, Choose, Ruling, key_of
-from referee.core.scene import State
+from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import Seat, hidden_names, visible_scene
 from referee.journal.journal import Journal
@@ -52,8 +52,9 @@ class Checkpoint:
         return cls(Base(*plain["base"]), plain["scene"], TableSetup.from_plain(plain), plain["cursors"])
 
 
-MOST_AT_ONCE: Final = 1000
-"""How many things may happen automatically before someone has to act again."""
+MOST_AT_ONCE: Final = 400
+"""How many lines the table writes by itself before the game master has to let it go on."""
+STANDS: Final = "so much has happened by itself that the table waits; let it go on"
 
 
 class _Seen(NamedTuple):
@@ -90,9 +91,11 @@ class Campaign:
         self._scenes: dict[str, _Seen] = {}
         """What each seat was last shown of the scene."""
         self._earlier = earlier
-        self._heard = 0
+        self._fed = 0
         self.asked_since: dict[tuple[int, int], float] = {}
         """When each open question was asked."""
+        self.on_turn: tuple[str, ...] = ()
+        """Who goes on by an action of their own, where an encounter waits for one."""
         self.stuck = ""
         """Why a step or an encounter cannot continue automatically; the game master has to deal with it."""
         kept = list(lines)
@@ -160,7 +163,7 @@ class Campaign:
             "scene": (seen := self._seen(member.seat)).scene,
             "time": seen.time,
             "questions": [self._asked(each, key, member) for key, each in self.questions(seat).items()],
-            "waiting_for": self._asking.awaited(member),
+            "waiting_for": self._asking.awaited(member) or self._awaited(member),
             "stopped": bool(self.stopped),
             "settings": self.settings.to_plain(),
             "states": states_seen(self.system, self.journal.state, member.seat),
@@ -169,6 +172,11 @@ class Campaign:
             },
             **({"stuck": self.stuck} if member.is_master and self.stuck else {}),
         }
+
+    def _awaited(self, member: Member) -> list[Plain]:
+        """Whose action the table waits for, as far as a seat may know of them."""
+        hidden = frozenset[str]() if member.is_master else hidden_names(self.journal.state)
+        return [name for name in self.on_turn if name not in hidden]
 
     def seats(self, seat: str) -> list[dict[str, Plain]]:
         """Who sits at the table, as far as one seat may know; who plays a hidden character is not shown."""
@@ -181,7 +189,7 @@ class Campaign:
         known = self._scenes.get(seat.name)
         if known is None or known.state is not state or known.seat != seat:
             scene = visible_scene(state, seat)
-            time = clock_in_words(self.system, self.journal.scene, scene)
+            time = clock_in_words(self.system, Scene(known_to(state, seat)))
             self._scenes[seat.name] = known = _Seen(state, seat, scene, time)
         return known
 
@@ -213,12 +221,16 @@ class Campaign:
     def advance(self) -> None:
         """After anything has happened: tell everyone, throw dice, give standing answers, continue encounters."""
         self._tell()
-        self.stuck = ""
-        for _ in range(MOST_AT_ONCE):
+        self.stuck, self.on_turn = "", ()
+        before = self.journal.count
+        while self.journal.count < before + MOST_AT_ONCE:
             self.journal.halted = self.is_halted
             if self.is_halted or not self._goes_on():
                 return
             self._tell()
+        self.journal.stand_still(self.journal.count - before)
+        self.stuck = STANDS
+        self._tell()
 
     def _goes_on(self) -> bool:
         """Do the next thing that is automatic; whether there was one."""
@@ -266,10 +278,10 @@ class Campaign:
             if isinstance(known, Choose) and is_no_choice(question, self.journal.state):
                 yield TABLE, key_of(known.options[0])
         for member in self.members.values():
-            if self._answers_for(member, question.who.name) and str(question.name) in member.standing:
+            if self.answers_for(member, question.who.name) and str(question.name) in member.standing:
                 yield member.id, member.standing[str(question.name)]
 
-    def _answers_for(self, member: Member, who: str) -> bool:
+    def answers_for(self, member: Member, who: str) -> bool:
         """Whether standing answers of a seat count for somebody: one plays them, or, as game master, no one does."""
         return who in member.controls or (
             member.is_master and not any(who in each.controls for each in self.members.values())
@@ -281,7 +293,16 @@ class Campaign:
             return False
         try:
             following = next_of(self.journal.scene)
+            if following is not None and following.waits:
+                self.stuck = STANDS
+                return False
+            if following is not None and following.awaited:
+                self.on_turn = following.awaited
+                return False
             if following is not None:
+                self.stuck = self.journal.record.refused_just_now(TABLE, following.call.plain()) or ""
+                if self.stuck:  # it is not tried again before something else has happened
+                    return False
                 self.journal.begin(TABLE, following.call.rule.id, following.call.plain())
                 return True
             if names := ", ".join(each.name for each in undecided(self.journal.scene)):
@@ -293,9 +314,9 @@ class Campaign:
 
     def _tell(self) -> None:
         """Add the new lines to everyone's feed."""
-        for line in self.journal.lines[self._heard :]:
-            number = self.journal.base.lines + self._heard
-            self._heard += 1
+        for line in self.journal.lines[self._fed :]:
+            number = self.journal.base.lines + self._fed
+            self._fed += 1
             self._note(line)
             self._hear(number, line)
         now = self.clock()
@@ -323,7 +344,7 @@ class Campaign:
         self.feeds = {member.id: Feed(self.system, since.cursors[member.id]) for member in members if since}
         self.setup = since.setup if since else TableSetup()
         self.went_back = False
-        self._heard = 0
+        self._fed = 0
 
     def _note(self, line: Line) -> None:
         """Apply what a line changes about the table: its setup, and whether someone undid something."""
@@ -347,4 +368,4 @@ class Campaign:
 
 
 def _wrong(why: Exception) -> str:
-    return f"{type(why).__name__}: {why}"
+    return why.details if isinstance(why, RuleFault) else f"{type(why).__name__}: {why}"

@@ -1,25 +1,28 @@
 """What every seat does: play, answer, talk, stop, and ask what it may do and with which odds.
 
 Anything it may not do is refused here, with the reason. What a seat does besides has modules of its own, which take a
-desk: `master_desk`, `seat_desk`, `undo_desk`, `draft_desk`, `notebook_desk`, `portrait_desk`.
+desk: `master_desk`, `seat_desk`, `undo_desk`, `draft_desk`, `notebook_desk`, `portrait_desk`,
+`encounter_desk`, `evening_desk`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any, Concatenate, Final, ParamSpec, final
 
 from referee.core.actions import Action, ActionChoice
-from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
-from referee.core.knowledge import hidden_arguments, known_question, known_to, refused_to
+from referee.core.errors import BadInput, NotKnown, RefereeError, Refused, RuleFault
+from referee.core.knowledge import KnownState, hidden_arguments, known_question, known_to, refused_to
 from referee.core.plain import Plain, read, unknown, write
 from referee.core.questions import Question, Ruling, asked_by, key_of
 from referee.core.rules import Call
 from referee.core.scene import Scene, Who
 from referee.core.visibility import hidden_names
 from referee.forecast.figures import NORMAL, Budget
-from referee.forecast.risk import odds_at, odds_of
+from referee.forecast.question_odds import question_query
+from referee.forecast.risk import OddsQuery, odds_of
 from referee.forecast.risk_card import RiskCard
 from referee.journal.lines import (
     AnswerGiven,
@@ -71,9 +74,15 @@ class Desk:
         return self.campaign.feeds[self.member.id]
 
     @property
-    def known(self) -> Scene:
-        """The scene as this seat knows it."""
-        return Scene(known_to(self.journal.state, self.member.seat))
+    def known(self) -> KnownState:
+        """The scene as this seat knows it: whatever computes for a seat is given this."""
+        return known_to(self.journal.state, self.member.seat)
+
+    @property
+    def members(self) -> dict[str, Member]:
+        """Who sits at the table; nobody is told who plays somebody hidden."""
+        hidden = frozenset[str]() if self.member.is_master else hidden_names(self.journal.state)
+        return {each.id: replace(each, controls=each.controls - hidden) for each in self.campaign.members.values()}
 
     @contextmanager
     def step(self) -> Iterator[None]:
@@ -113,7 +122,7 @@ class Desk:
 
     def check_known(self, action: Action[Any], given: Mapping[str, Plain]) -> Call[Any]:
         """Refuse what this seat knows to be illegal, using only what it knows; otherwise return the call to begin."""
-        call: Call[Any] = action.rule(*action.arguments(self.known, given))
+        call: Call[Any] = action.rule(*action.arguments(Scene(self.known), given))
         if self.member.is_master:
             return call
         for name in hidden_arguments(action.rule, self.member.seat, given):
@@ -127,7 +136,7 @@ class Desk:
 
     def _check_there(self, action: Action[Any], call: Call[Any]) -> None:
         """Everyone who is named must be in the scene, as far as this seat knows."""
-        there = self.known.state
+        there = self.known
         for name, value in zip(action.rule.parameters, call.args, strict=True):
             for who in value if isinstance(value, tuple) else (value,):
                 if isinstance(who, Who) and who.name not in there:
@@ -137,7 +146,7 @@ class Desk:
         """What an action's own check says, using what this seat knows."""
         who, *others = call.args if not action.master else (None, *call.args)
         try:
-            return action.may(self.known, who, **dict(zip(action.parameters, others, strict=True)))
+            return action.may(Scene(self.known), who, **dict(zip(action.parameters, others, strict=True)))
         except NotKnown:
             return None
         except RefereeError as why:
@@ -164,7 +173,7 @@ class Desk:
         if self.member.role is Role.SPECTATOR or not self.member.seat.answers_for(who):
             mine = sorted(self.member.controls)
             raise NotAllowed("act", because=f"you do not play {who}", rule="referee.table.seats", legal=mine)
-        return self.known.who(who)
+        return Scene(self.known).who(who)
 
     def given(self, action: Action[Any], who: str | None, arguments: Mapping[str, Plain] | None) -> dict[str, Plain]:
         """The arguments of an action, including who acts."""
@@ -208,7 +217,8 @@ class Desk:
         values = dict(zip(found.rule.parameters, call.args, strict=True))
         spelled = {name: write(values[name]) for name in found.picks if name in given}
         with self.step():
-            self.journal.begin(self.member.id, found.rule.id, {**given, **spelled}, call=call)
+            secret = found.is_secret(self.journal.scene, call)
+            self.journal.begin(self.member.id, found.rule.id, {**given, **spelled}, secret=secret, call=call)
 
     def answer_ahead(self, question: str, answer: Plain, ahead: Mapping[str, Plain]) -> None:
         """Answer a question, and with it what the same person is asked next, by prompt, as far as that is asked."""
@@ -241,6 +251,12 @@ class Desk:
         given = asked.write(asked.read(answer))  # by what is known to be legal: no error reveals other options
         with self.step():
             self.journal.answer(self.member.id, waiting.step, given, waiting.part)
+
+    def asked(self) -> dict[str, Open]:
+        """The open questions that this seat answers, as it knows them, by the keys by which they are answered."""
+        seat, state = self.member.seat, self.journal.state
+        found = self.campaign.questions(self.member.id)
+        return {key: each._replace(question=known_question(each.question, state, seat)) for key, each in found.items()}
 
     def _asked(self, waiting: Open) -> Question[Any]:
         """A question as this seat knows it."""
@@ -275,12 +291,23 @@ class Desk:
         kept = {name: each for name, each in standing.items() if each is not None}
         self.journal.say(StandingAnswers(self.member.id, self.member.id, kept, to=(self.member.id,)))
         self.campaign.advance()
+        if answer is not None and self.campaign.went_back:
+            self._answer_now(prompt, answer)
+
+    def _answer_now(self, prompt: str, answer: Plain) -> None:
+        """Answer what is asked already. After an undo nothing is answered by itself, but this has just been decided."""
+        for key, each in self.campaign.questions(self.member.id).items():
+            who = each.question.who
+            if str(each.question.name) == prompt and who and self.campaign.answers_for(self.member, who.name):
+                with suppress(RefereeError):  # then it is asked like anything else
+                    self.answer(key, answer)
+                return
 
     def write_down(self, about: str, text: str) -> None:
         """Write a private note about a character, which the game master may read. An empty text deletes it."""
         self.check_role("notes", Role.MASTER, Role.PLAYER)
-        if about not in self.known.state:
-            raise BadInput("who", unknown(about, tuple(self.known.state)))
+        if about not in self.known:
+            raise BadInput("who", unknown(about, tuple(self.known)))
         if len(text) > LONGEST_NOTE:
             raise BadInput("text", f"must be at most {LONGEST_NOTE} characters")
         said, before = text.strip(), self.member.notes
@@ -317,9 +344,24 @@ class Desk:
         self.check_role("resume", *((Role.MASTER,) if self.campaign.stopped else self.campaign.settings.undo.roles))
         if self.campaign.stopped:
             self.journal.say(PlayResumed(self.member.id))
-        elif self.campaign.went_back and (self.member.is_master or self.feed.went_back):
+        elif self.is_kept_waiting:
             self.journal.say(PlayResumed(TABLE, self.member.id, to=()))  # not everyone may know what was undone
         self.campaign.advance()
+
+    @property
+    def is_kept_waiting(self) -> bool:
+        """Whether play waits after an undo that this seat was told of."""
+        return self.campaign.went_back and (self.member.is_master or self.feed.went_back)
+
+    @property
+    def lines(self) -> int:
+        """How many lines the log has. The game master alone is told: hidden ones count, too."""
+        return self.campaign.journal.count if self.member.is_master else 0
+
+    @property
+    def may_resume(self) -> bool:
+        """Whether play waits after an undo, and this seat may let it go on."""
+        return self.is_kept_waiting and self.member.role in self.campaign.settings.undo.roles
 
     # Asking.
 
@@ -328,7 +370,7 @@ class Desk:
 
     def actions(self, who: str | None) -> list[dict[str, Plain]]:
         """What a character (or the game master) may do now, and why not the rest, according to what this seat knows."""
-        scene = self.known
+        scene = Scene(self.known)
         actor = self.actor(who)
         return [
             _described(action, scene, actor) for action in self.campaign.system.actions_in(scene, master=actor is None)
@@ -336,7 +378,7 @@ class Desk:
 
     def choices(self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None) -> dict[str, Plain]:
         """What may be picked for each argument once some are picked, and why not the rest; as this seat knows it."""
-        found, scene = self.action(action, who), self.known
+        found, scene = self.action(action, who), Scene(self.known)
         actor = None if found.master else self.actor(who)
         named = {str(name).replace("-", "_"): value for name, value in (arguments or {}).items()}
         for name in named:
@@ -358,7 +400,7 @@ class Desk:
     ) -> RiskCard:
         """The odds of an action, according to what this seat knows."""
         offer = self.offer(action, who, arguments)
-        return odds_of(offer, self.journal.state, self.member.seat, budget=budget)
+        return odds_of(offer, self.known, self.member.seat, budget=budget)
 
     def offer(self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None) -> ActionChoice:
         """An action as this seat would take it. Its odds can be computed while play continues."""
@@ -371,7 +413,11 @@ class Desk:
 
     def odds_at(self, question: str, budget: Budget = NORMAL) -> RiskCard:
         """The odds for each answer to an open question."""
-        return odds_at(self.journal, self.question(question), self.member.seat, budget=budget)
+        return self.question_query(question).card(budget)
+
+    def question_query(self, question: str, *, plan: bool = True) -> OddsQuery:
+        """The odds for each answer to an open question, to be computed while play continues."""
+        return question_query(self.journal, self.question(question), self.member.seat, plan=plan)
 
 
 def _choices(
@@ -397,6 +443,8 @@ def _described(action: Action[Any], scene: Scene, who: Who[Any] | None) -> dict[
         choices = _choices(action, scene, who)
     except NotKnown as unknown_to:
         return {**plain, "legal": True, "unknown": unknown_to.what}
+    except RuleFault as why:
+        return {**plain, "legal": False, "because": str(why), "barred_by": why.rule, "alternatives": []}
     return {**plain, "legal": True, "choices": choices}
 
 

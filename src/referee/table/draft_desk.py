@@ -22,7 +22,7 @@ from referee.core.requests import change
 from referee.core.rulebook import BOOK
 from referee.core.rules import rule
 from referee.core.scene import Scene, State, Who
-from referee.core.system import HOUSE_NAMES, System
+from referee.core.system import System
 from referee.core.visibility import VEIL, Exposure, Veil, hidden_names, names_any
 from referee.journal.changes import patched
 from referee.journal.lines import Aside, DraftAnswered, DraftBegan, DraftEnded, PortraitSet, PrivateNotes, SeatTaken
@@ -31,10 +31,13 @@ from referee.table import master_desk
 from referee.table.desk import Desk
 from referee.table.drafts import DraftKind, DraftRecord
 from referee.table.members import Member, NotAllowed, Role
+from referee.table.newcomers import names_for
 
 MOST_DRAFTS: Final = 12
 """How many drafts a seat may have at once; the oldest finished ones make room."""
 SEATS: Final = "referee.table.seats"
+NAMELESS: Final = "Stranger"
+"""What somebody built by chance is called, where nobody gives a name."""
 
 
 # --- the steps it comes to --------------------------------------------------------------------------------------------
@@ -213,7 +216,7 @@ def discard(desk: Desk, draft: str) -> None:
 def reopen(desk: Desk, draft: str) -> None:
     """Open a finished draft again, if its character is not in the scene any more."""
     found = record(desk, draft)
-    if found.finished is None or found.finished in desk.known.state:
+    if found.finished is None or found.finished in desk.known:
         raise Refused("draft", because="it is finished, and the character is in play", rule=HOUSE)
     _say(desk, DraftBegan(desk.member.id, draft, found.seat, found.kind.value, to=(found.seat,)))
     desk.campaign.advance()
@@ -232,13 +235,22 @@ def finish(desk: Desk, draft: str, *, hidden: bool = False) -> None:
     sheet = form.finished()
     name = found.character or form.draft.one(NAME.key)
     if found.kind is DraftKind.CREATION:
-        check_name(desk, name)
+        check_name(desk, name, sheet)
     check_alone(desk.campaign.system, form, name, sheet)
     if found.kind is DraftKind.ADVANCEMENT:
         _grow(desk, found, form, sheet)
     else:
         _enter(desk, found, name, sheet, hidden=hidden)
     desk.campaign.advance()
+
+
+def add_at_random(desk: Desk, draft: str, *, template: str = "", hidden: bool = False) -> None:
+    """Let chance build somebody, who enters the scene at once; whom the game leaves nameless gets a number."""
+    begin(desk, draft, template=template, fill=True)
+    form = _open_form(desk, draft)
+    if not form.draft.one(NAME.key):
+        _write(desk, draft, form.draft.but(NAME.key, names_for(NAMELESS, 1, desk.journal.state)[0]))
+    finish(desk, draft, hidden=hidden)
 
 
 def check_alone(system: System, form: DraftForm, name: str, sheet: Hashable) -> None:
@@ -319,7 +331,7 @@ def _make_room(desk: Desk, owner: Member) -> None:
 
 def _sheet_of(desk: Desk, owner: Member, character: str | None) -> dict[str, Plain]:
     """The sheet of someone who is to grow."""
-    mine = sorted(owner.controls) if not owner.is_master else sorted(desk.known.state)
+    mine = sorted(owner.controls) if not owner.is_master else sorted(desk.known)
     system = desk.campaign.system
     if character is None or character not in mine or not isinstance(desk.journal.state.get(character), system.sheet):
         raise BadInput("character", unknown(str(character), tuple(mine)))
@@ -366,11 +378,10 @@ def _grow(desk: Desk, found: DraftRecord, form: DraftForm, sheet: Hashable) -> N
         desk.journal.begin(desk.member.id, grow.id, {"who": name, "changes": changes})
 
 
-def check_name(desk: Desk, name: str) -> None:
+def check_name(desk: Desk, name: str, sheet: Hashable) -> None:
     """A name must be free, as far as the seat knows. Whether something hidden bears it makes no difference."""
-    if name in HOUSE_NAMES or name.casefold() == Role.MASTER.value:
-        raise BadInput("name", f"{name} is a reserved name; use another")
-    if name in desk.known.state:
+    desk.campaign.system.check_name(name, sheet, desk.journal.scene[BOOK])
+    if name in desk.known:
         raise BadInput("name", f"{name} is in the scene already")
 
 

@@ -17,7 +17,7 @@ from referee.store.base import Store
 from referee.store.export import export_campaign
 from referee.store.records import Admission, Conflict, Header, NotInvited, Repeated
 from referee.table import seat_desk, storage
-from referee.table.access import Access, Admitted, digest, new_secret
+from referee.table.access import ANYBODY, Access, Admitted, digest, new_secret
 from referee.table.audit import AuditPage, audit
 from referee.table.backlog import PublicStory, earlier_feed
 from referee.table.campaign import Campaign
@@ -26,6 +26,7 @@ from referee.table.desk import Desk, DeskCommand, LongAgo
 from referee.table.imports import import_into
 from referee.table.members import Member, NotAllowed, Role
 from referee.table.open_campaigns import IDLE, Callback, OpenCampaign, OpenCampaigns
+from referee.table.time_limit import within_time
 from referee.views.feed import Feed
 
 T = TypeVar("T")
@@ -130,7 +131,8 @@ class Hub(Access):
         secret = new_secret()
 
         def sit_down(current: Campaign) -> None:
-            seats.append(seat_desk.new_seat(current, "", name, role, controls))
+            plays = seat_desk.somebody_free(current) if ANYBODY in controls else controls
+            seats.append(seat_desk.new_seat(current, "", name, role, plays))
 
         def admits() -> Admission:
             return Admission(self.token_record(secret, campaign, seats[-1]), invitation)
@@ -144,6 +146,14 @@ class Hub(Access):
             seat_desk.check_invitation(Desk(current, by), controls, uses)
         return self.new_invitation(campaign, role, controls, uses)
 
+    def invite_standing(self, campaign: str, by: str, *, anew: bool = False) -> str:
+        """The code that lets players join until the game master revokes it, or makes another."""
+        with self._campaigns.locked(campaign) as (_, current):
+            self._master(current, by, "invite")
+        if anew:
+            self.revoke_standing_invitation(campaign)
+        return self.keep_standing_invitation(campaign)
+
     def rejoin_link(self, campaign: str, by: str, seat: str) -> str:
         """A secret that lets someone back into their own seat; the game master gives it to them."""
         with self._campaigns.locked(campaign) as (_, current):
@@ -156,6 +166,7 @@ class Hub(Access):
         """Join with an invitation."""
         try:
             now = self.clock()
+            self._make_for(digest(as_written(code)))
             found = self.store.invitation(digest(as_written(code)), now) or self.store.invitation(digest(code), now)
             if found is None:
                 raise NotInvited
@@ -182,7 +193,7 @@ class Hub(Access):
         while True:
             try:
                 with self._campaigns.locked(campaign, from_line) as (_, current):
-                    return read(Desk(current, seat))
+                    return within_time(partial(read, Desk(current, seat)))
             except LongAgo as past:
                 from_line = self._line_of(campaign, past)
 
@@ -329,13 +340,13 @@ class Hub(Access):
         before = current.count
         entry.campaign = None  # until it is stored, what is in memory may be ahead of the store
         try:
-            work(current)
+            within_time(partial(work, current))
         except Refused as why:
             if current.count == before:
                 entry.campaign = current
                 raise
             try:
-                current.advance()
+                within_time(current.advance)
             except RefereeError:
                 raise why from None
             return why

@@ -5,21 +5,22 @@ Each function is one action from a desk: `DeskCommand(master_desk.hide, "raider 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from referee.core import agenda, clock
-from referee.core.encounter import encounters
+from referee.core.encounter import Encounter, encounters
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, unknown, write
 from referee.core.rulebook import BOOK
-from referee.core.scene import Who
+from referee.core.scene import Scene, Who
 from referee.core.system import HOUSE_NAMES, find_unit
 from referee.core.visibility import VEIL, Exposure, Veil
 from referee.journal.lines import RecapWritten, SettingsChanged
 from referee.journal.steps import TABLE
 from referee.table.desk import Desk
 from referee.table.members import Role
+from referee.table.merging import Entered, merged
 from referee.views.exposure import limit_of
 
 LONGEST_RECAP: Final = 20_000
@@ -28,27 +29,78 @@ LONGEST_RECAP: Final = 20_000
 def edit(desk: Desk, name: str, changes: Mapping[str, Plain]) -> None:
     """Set fields of anything in the scene; with `kind`, add something new to it."""
     desk.check_role("edit", Role.MASTER)
-    _check_house_name(name, changes)
     with desk.step():
         if "kind" in changes and name not in desk.journal.state:
+            _check_new(desk, name, changes)
             limit_newcomer(desk, name, changes)
         desk.journal.edit(desk.member.id, name, **changes)
+
+
+def edit_seen(desk: Desk, name: str, seen: int, said: Mapping[str, Entered]) -> None:
+    """Set fields by a form that was filled when the log had so many lines.
+
+    What play has changed since stays as it is, unless the form changes it too.
+    """
+    desk.check_role("edit", Role.MASTER)
+    if name not in desk.journal.state:
+        raise BadInput("name", unknown(name, tuple(desk.journal.state)))
+    value = desk.journal.state[name]
+    now: Mapping[str, Plain] = desk.campaign.system.plain_value(value)
+    if changes := merged(type(value), plain_seen(desk, name, seen), said, now):
+        edit(desk, name, changes)
+
+
+def plain_seen(desk: Desk, name: str, seen: int) -> Mapping[str, Plain]:
+    """What a form showed that was filled when the log had so many lines."""
+    desk.check_role("edit", Role.MASTER)
+    shown = desk.journal.record.state_at(seen).get(name)
+    if shown is None or type(shown) is not type(desk.journal.state.get(name)):
+        raise BadInput("name", f"{name} is somebody else by now; open the form again")
+    found: Mapping[str, Plain] = desk.campaign.system.plain_value(shown)
+    return found
 
 
 def add(desk: Desk, name: str, changes: Mapping[str, Plain], *, hidden: bool = False) -> None:
     """Add something new to the scene. If it is hidden from the start, the others are told nothing about it."""
     desk.check_role("edit", Role.MASTER)
-    _check_house_name(name, changes)
     if name in desk.journal.state:
         raise BadInput("name", f"{name} is in the scene already")
-    system = desk.campaign.system
-    if hidden:
-        system.check_sheet(desk.journal.state.but(name, system.value(changes, name, desk.journal.state)), name)
+    _check_new(desk, name, changes)
     with desk.step():
         if hidden:
             desk.journal.hide(desk.member.id, desk.journal.scene.get(VEIL, Veil()).names | {name})
         limit_newcomer(desk, name, changes)
         desk.journal.edit(desk.member.id, name, **changes)
+
+
+def add_all(
+    desk: Desk, names: Sequence[str], changes: Mapping[str, Plain], *, hidden: bool = False, like: str = ""
+) -> None:
+    """Add somebody several times, under these names; with the picture of whom they are `like`."""
+    portrait = desk.campaign.setup.portraits.people.get(like)
+    for name in names:
+        add(desk, name, changes, hidden=hidden)
+        if portrait is not None:
+            desk.journal.say(portrait.line(desk.member.id, who=name))
+    desk.campaign.advance()
+
+
+def _check_new(desk: Desk, name: str, changes: Mapping[str, Plain]) -> None:
+    """Refuse what cannot be added before any line says that it was: a name, a sheet, an encounter that cannot start."""
+    system, state = desk.campaign.system, desk.journal.state
+    value = system.value(changes, name, state)
+    system.check_name(name, value, desk.journal.scene[BOOK])
+    system.check_sheet(state.but(name, value), name)
+    if isinstance(value, Encounter) and name != clock.PASSING.name:
+        agenda.check_starts(Scene(state.but(name, value)), name)
+
+
+def edit_from(desk: Desk, name: str, changes: Callable[[object], Mapping[str, Plain]]) -> None:
+    """Set fields by how something is now, whatever has happened since somebody looked at it."""
+    desk.check_role("edit", Role.MASTER)
+    if name not in desk.journal.state:
+        raise BadInput("scene", unknown(name, tuple(desk.journal.state)))
+    edit(desk, name, changes(desk.journal.state[name]))
 
 
 def set_entry(desk: Desk, name: str, field: str, key: str, value: Plain) -> None:
@@ -73,12 +125,6 @@ def remove(desk: Desk, name: str, *, kinds: tuple[str, ...] = ()) -> None:
         limit(desk, (name,), Exposure.SHEET)
 
 
-def _check_house_name(name: str, changes: Mapping[str, Plain]) -> None:
-    """The values that every scene has keep their kind: no character may be called `clock`."""
-    if name in HOUSE_NAMES and changes.get("kind", HOUSE_NAMES[name].__name__) != HOUSE_NAMES[name].__name__:
-        raise BadInput("name", f"{name} is a reserved name; use another")
-
-
 def pass_time(desk: Desk, amount: int, unit: str) -> None:
     """Let time pass, for systems that have no action for it; whatever falls due in that time happens."""
     desk.check_role("edit", Role.MASTER)
@@ -89,6 +135,15 @@ def pass_time(desk: Desk, amount: int, unit: str) -> None:
     clock.check_may_pass(scene)
     until = scene[clock.CLOCK].now + amount * found.size
     edit(desk, clock.PASSING.name, {"kind": "Passing", "until": until})
+
+
+def let_time_go_on(desk: Desk) -> None:
+    """Let time go on that stands because so much came due in one go."""
+    desk.check_role("let time go on", Role.MASTER)
+    if not desk.journal.scene[clock.CLOCK].stands:
+        raise BadInput("time", "does not stand")
+    with desk.step():
+        desk.journal.begin(desk.member.id, clock.go_on.id, {})
 
 
 def play_encounter(desk: Desk, name: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from enum import Enum
@@ -10,13 +9,13 @@ from typing import Any, Final, final
 
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, frozen, read, unknown, write
+from referee.core.system import MASTER_NAMES
 from referee.core.visibility import Seat
+from referee.core.wording import as_seen
 from referee.journal.lines import SeatData
 from referee.wire.limits import LONGEST_NAME
 
 MOST_SEATS: Final = 64
-BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Characters that count as letters or signs, and show nothing."""
 CHANGED_BY_ONESELF: Final = frozenset({"name", "real_dice"})
 CHANGED: Final = CHANGED_BY_ONESELF | {"role", "controls"}
 
@@ -60,7 +59,7 @@ class Member:
     """Their private notes, by the character they are about."""
 
     def __post_init__(self) -> None:
-        if not looks_like(self.name) or len(self.name) > LONGEST_NAME or not self.name.isprintable():
+        if not as_seen(self.name) or len(self.name) > LONGEST_NAME or not self.name.isprintable():
             raise BadInput("name", f"must be a name of 1 to {LONGEST_NAME} characters that can be seen")
 
     @property
@@ -110,10 +109,10 @@ class Member:
         return cls(**given, standing=dict(plain.get("standing", {})), notes=dict(plain.get("notes", {})))
 
 
-def looks_like(name: str) -> str:
-    """A name as people see it: without regard to case, width, spaces and characters that are blank."""
-    seen = "".join(each for each in unicodedata.normalize("NFKC", name).casefold() if each not in BLANK)
-    return "".join(seen.split())
+def check_name(member: Member) -> None:
+    """Nobody but a game master is called so, however it is spelled."""
+    if not member.is_master and as_seen(member.name) in map(as_seen, MASTER_NAMES):
+        raise Refused("name", because="that is the game master's name", rule="referee.table.seats")
 
 
 def check_table(members: Mapping[str, Member]) -> None:
@@ -126,8 +125,8 @@ def check_table(members: Mapping[str, Member]) -> None:
         raise Refused("seat", because="someone else plays that character", rule=rule)
     if any(each.controls for each in members.values() if each.role is Role.SPECTATOR):
         raise Refused("seat", because="a spectator plays no character", rule=rule)
-    masters = {looks_like(each.name) for each in members.values() if each.is_master}
-    if any(looks_like(each.name) in masters for each in members.values() if not each.is_master):
+    masters = {as_seen(each.name) for each in members.values() if each.is_master}
+    if any(as_seen(each.name) in masters for each in members.values() if not each.is_master):
         raise Refused("name", because="that is the game master's name", rule=rule)
     if len(members) > MOST_SEATS:
         raise Refused("seat", because=f"a table has at most {MOST_SEATS} seats", rule=rule)

@@ -11,6 +11,7 @@ from typing import Final, final
 
 from referee.core.errors import RefereeError
 from referee.table.campaign import Campaign
+from referee.table.time_limit import HeldTooLong
 
 Callback = Callable[[], None]
 
@@ -85,7 +86,11 @@ class OpenCampaigns:
                 if entry.evicted:
                     continue  # while we waited; there may be a new entry by now
                 entry.used = self._clock()
-                yield entry, self._opened(entry, from_line)
+                try:
+                    yield entry, self._opened(entry, from_line)
+                except HeldTooLong:
+                    entry.campaign = None  # it may have been stopped in the middle of anything
+                    raise
                 return
 
     def evict_idle(self, idle: float = IDLE) -> int:

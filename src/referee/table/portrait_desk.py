@@ -13,15 +13,15 @@ from referee.table.portraits import Portrait
 
 def portraits_of(desk: Desk) -> dict[str, Portrait]:
     """The pictures of the characters that a seat sees."""
-    seen = desk.known.state
+    seen = desk.known
     return {name: each for name, each in desk.campaign.setup.portraits.people.items() if name in seen}
 
 
 def check_portrait(desk: Desk, who: str) -> None:
     """Refuse to set the picture of someone whom this seat does not know, or does not play."""
     desk.check_role("portrait", Role.MASTER, Role.PLAYER)
-    if who not in desk.known.state:
-        raise BadInput("who", unknown(who, tuple(desk.known.state)))
+    if who not in desk.known:
+        raise BadInput("who", unknown(who, tuple(desk.known)))
     if not desk.member.seat.answers_for(who):
         mine = sorted(desk.member.controls)
         raise NotAllowed("portrait", because=f"you do not play {who}", rule="referee.table.seats", legal=mine)

@@ -49,7 +49,7 @@ class TableQuestions:
             who = each.question.who.name if each.question.who else Role.MASTER.value
             secret = isinstance(each.question, Choose) and each.question.reaction and not mine
             names[Role.MASTER.value if secret or self._is_the_tables(each) else who] = None
-        return list(names)
+        return sorted(names)  # the order in which they were asked may be a secret
 
     def _is_the_tables(self, waiting: Open) -> bool:
         """Whether it is a throw that the table makes or has made, not one made by hand."""

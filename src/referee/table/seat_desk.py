@@ -11,12 +11,20 @@ from secrets import token_hex
 
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, unknown
-from referee.core.visibility import Exposure, limits_in
+from referee.core.visibility import Exposure, hidden_names, limits_in, visible_scene
 from referee.journal.lines import SeatRemoved, SeatTaken
 from referee.table import master_desk
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk
-from referee.table.members import CHANGED_BY_ONESELF, Member, Role, check_table
+from referee.table.members import CHANGED_BY_ONESELF, Member, NotAllowed, Role, check_name, check_table
+
+
+def somebody_free(campaign: Campaign) -> frozenset[str]:
+    """A free character for somebody new: one who is asked something, if there is one; nobody if none is free."""
+    free = free_characters(Desk(campaign, next(each.id for each in campaign.members.values() if each.is_master)))
+    shown = [name for name in free if name not in hidden_names(campaign.journal.state)]
+    asked = {waiting.question.who.name for waiting in campaign.journal.asking if waiting.question.who}
+    return frozenset(sorted(shown, key=lambda name: name not in asked)[:1])
 
 
 def new_seat(campaign: Campaign, by: str, name: str, role: Role, controls: frozenset[str] = frozenset()) -> str:
@@ -24,15 +32,53 @@ def new_seat(campaign: Campaign, by: str, name: str, role: Role, controls: froze
     seat = token_hex(4)
     member = Member(seat, name, role, controls)
     check_table({**campaign.members, seat: member})
+    check_name(member)
     campaign.journal.say(SeatTaken(by or seat, member.data))
     campaign.advance()
     return seat
 
 
+def free_characters(desk: Desk) -> tuple[str, ...]:
+    """Whom a seat may take: every character that no one plays, as far as it knows.
+
+    Of these, where a system marks the characters of players, only they; elsewhere those whose whole sheet is shown.
+    """
+    scene = visible_scene(desk.journal.state, desk.member.seat)
+    system, limits = desk.campaign.system, limits_in(desk.journal.state)
+    played = {name for each in desk.campaign.members.values() for name in each.controls}
+    people = (name for name, plain in scene.items() if plain.get("kind") == system.sheet.__name__)
+    mine = system.look.mine
+    return tuple(
+        sorted(
+            name for name in people if name not in played and (scene[name].get(mine) if mine else name not in limits)
+        )
+    )
+
+
+def take(desk: Desk, character: str) -> None:
+    """A player without a character, or with one already, takes a free one."""
+    if character not in desk.member.controls:
+        change_seat(desk, desk.member.id, controls=sorted({*desk.member.controls, character}))
+
+
+def _check_may_take(desk: Desk, controls: Iterable[str]) -> None:
+    """Refuse what a player may not take; a hidden character is unknown like one who does not exist."""
+    desk.check_role("take a character", Role.PLAYER)
+    if not desk.campaign.settings.players_pick:
+        because = "the game master says who plays whom at this table"
+        raise NotAllowed("take a character", because=because, rule="referee.table.seats")
+    free = free_characters(desk)
+    for name in controls:
+        if name not in (*free, *desk.member.controls):
+            raise BadInput("controls", unknown(name, free))
+
+
 def change_seat(desk: Desk, seat: str, /, **changes: Plain) -> None:
-    """Change a seat. Players change their own name and dice; only the game master changes roles and characters."""
+    """Change a seat. Players change their own name and dice, and may take a free character, if the table lets them."""
     before = desk.other(seat)
-    if seat != desk.member.id or not set(changes) <= CHANGED_BY_ONESELF:
+    if seat == desk.member.id and not desk.member.is_master and set(changes) == {"controls"}:
+        _check_may_take(desk, changes["controls"])
+    elif seat != desk.member.id or not set(changes) <= CHANGED_BY_ONESELF:
         desk.check_role("seat", Role.MASTER)
     if desk.member.is_master:
         _check_in_scene(desk, changes.get("controls", ()))
@@ -84,6 +130,8 @@ def _check_in_scene(desk: Desk, names: Iterable[str]) -> None:
 def _change(desk: Desk, before: Member, changes: Mapping[str, Plain]) -> None:
     changed = before.but(changes)
     check_table({**desk.campaign.members, before.id: changed})
+    if changed.name != before.name:
+        check_name(changed)
     desk.journal.say(SeatTaken(desk.member.id, changed.data, changed=True))
     desk.campaign.advance()
     if limited := [name for name in changed.controls - before.controls if name in limits_in(desk.journal.state)]:

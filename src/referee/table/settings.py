@@ -45,6 +45,10 @@ class TableSettings:
     """By the name of what the game master rules on, or `*` for all: take the default, propose it, or only ask."""
     foes: Exposure = Exposure.SHEET
     """What others see of the sheets of characters whom no one plays, when they enter."""
+    players_pick: bool = True
+    """Whether players take a free character themselves."""
+    invite_shown: bool = False
+    """Whether players see the invitation too."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.offer_after <= 86_400:
@@ -61,6 +65,7 @@ class TableSettings:
         """These settings with some of them changed."""
         kinds: dict[str, Any] = {"undo": MayUndo, "offer_after": int, "turns": bool}
         kinds |= {"throws": dict[str, Handling], "rulings": dict[str, Handling], "foes": Exposure}
+        kinds |= {"players_pick": bool, "invite_shown": bool}
         for name in plain:
             if name not in kinds:
                 raise BadInput(name, unknown(name, kinds))

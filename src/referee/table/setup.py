@@ -12,6 +12,7 @@ from referee.journal.lines import (
     DraftBegan,
     DraftEnded,
     DraftThrown,
+    EncounterPrepared,
     Line,
     LinesUndone,
     NoteSaid,
@@ -31,6 +32,7 @@ from referee.table.drafts import Drafts
 from referee.table.members import Member
 from referee.table.notebook import Notebook
 from referee.table.portraits import Portraits
+from referee.table.preparations import Preparations
 from referee.table.settings import TableSettings
 
 
@@ -52,6 +54,8 @@ class TableSetup:
     undo_asked: Mapping[str, int] = field(default_factory=dict)
     """By seat: the line to before which someone asks the game master to go back."""
     portraits: Portraits = field(default_factory=Portraits)
+    preparations: Preparations = field(default_factory=Preparations)
+    """Encounters that the game master has prepared."""
 
     def to_plain(self) -> dict[str, Plain]:
         members = [each.to_plain() for each in self.members.values()]
@@ -65,6 +69,7 @@ class TableSetup:
             "notebook": self.notebook.to_plain(),
             "undo_asked": dict(self.undo_asked),
             "portraits": self.portraits.to_plain(),
+            "preparations": self.preparations.to_plain(),
         }
 
     @classmethod
@@ -76,7 +81,9 @@ class TableSetup:
         asked = dict(plain.get("undo_asked") or {})
         by_id = {each.id: each for each in members}
         portraits = Portraits.from_plain(plain["portraits"]) if "portraits" in plain else Portraits()
-        return cls(by_id, settings, plain["stopped"], plain["commitment"], drafts, notebook, asked, portraits)
+        prepared = Preparations.from_plain(plain.get("preparations") or [])
+        whole = cls(by_id, settings, plain["stopped"], plain["commitment"], drafts, notebook, asked, portraits)
+        return replace(whole, preparations=prepared)
 
     def after(self, line: Line) -> TableSetup:
         """The setup after one more line; most lines change nothing."""
@@ -95,8 +102,9 @@ class TableSetup:
                 return replace(self._asking(line.seat, None), members=left, drafts=drafts)
             case DraftBegan() | DraftAnswered() | DraftThrown() | DraftEnded() | PortraitSet():
                 return replace(self, drafts=self.drafts.after(line), portraits=self.portraits.after(line))
-            case NoteSaid() | PageWritten():
-                return replace(self, notebook=self.notebook.after(line))
+            case NoteSaid() | PageWritten() | EncounterPrepared():
+                kept = self.preparations.after(line)
+                return replace(self, notebook=self.notebook.after(line), preparations=kept)
             case UndoAsked():
                 return self._asking(line.seat, line.line)
             case LinesUndone() if self.undo_asked:

@@ -13,9 +13,22 @@ from typing import BinaryIO, Final
 from referee import registry
 from referee.core.errors import BadInput, RefereeError
 from referee.core.plain import Plain
+from referee.core.rulebook import BOOK
 from referee.core.scene import State
 from referee.core.system import System
-from referee.journal.lines import FORMAT, Line, LinesUndone, NoteSaid, SeatRemoved, SeatTaken, SeedCommitted, StepBegan
+from referee.core.visibility import Exposure
+from referee.journal.lines import (
+    FORMAT,
+    Line,
+    LinesUndone,
+    NoteSaid,
+    PortraitSet,
+    SeatRemoved,
+    SeatTaken,
+    SeedCommitted,
+    SettingsChanged,
+    StepBegan,
+)
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import TABLE
 from referee.journal.undo import UndoStack
@@ -23,10 +36,16 @@ from referee.store.base import Store
 from referee.store.records import LINE_LIMIT, Admission, CheckpointRecord, File, Header, LogRow, Seed, Token
 from referee.table.campaign import Campaign, Checkpoint
 from referee.table.members import Member, Role
+from referee.table.settings import TableSettings
 from referee.table.setup import TableSetup
+from referee.table.time_limit import HeldTooLong, within_time
 
 TokenOf = Callable[[str, str], Token]
 """Makes the token for a campaign and a seat."""
+
+
+OF_AN_EMPTY_TABLE: Final = TableSettings(foes=Exposure.STATE)
+"""A table of one's own begins with foes of whom players see how they stand; samples show everything."""
 
 
 def begin(
@@ -38,7 +57,9 @@ def begin(
     header = Header(token_hex(8), name, system, loaded.version, FORMAT, plain, now)
     member = Member(token_hex(4), master, Role.MASTER)
     source = SeededDice.fresh()
-    lines = seed_line(source), SeatTaken(member.id, member.data)
+    is_empty = scene.keys() <= {BOOK.name}  # chosen options bring nobody along
+    settings = (SettingsChanged(member.id, OF_AN_EMPTY_TABLE.to_plain()),) if is_empty else ()
+    lines = seed_line(source), SeatTaken(member.id, member.data), *settings
     rows = [LogRow(at, now, line.to_plain()) for at, line in enumerate(lines)]
     store.add_campaign(header, [Seed(source.commitment, source.seed), *rows, token_of(header.id, member.id)])
     return header.id, member.id
@@ -73,7 +94,7 @@ def _forked(store: Store, campaign: str, number: int, master: Member, now: float
         yield row
         line = Line.from_plain(row.line)
         setup = setup.after(line)
-        if isinstance(line, NoteSaid) and line.file:
+        if isinstance(line, (NoteSaid, PortraitSet)) and line.file:
             files[line.file] = None
     source = SeededDice.fresh()
     yield Seed(source.commitment, source.seed)
@@ -129,13 +150,15 @@ def open_campaign(store: Store, campaign: str, clock: Callable[[], float], reach
         source = new_seed(store, campaign)
         add(seed_line(source, "import" if seed is None else "restored"))
     try:
-        found = opened()
+        found = within_time(opened)
+    except HeldTooLong:  # that says nothing about the step that is open
+        raise
     except RefereeError:
         first = _first_open(lines, start)
         if first is None:
             raise
         add(LinesUndone(TABLE, first))  # a step begun under older rules, which these cannot continue
-        found = opened()
+        found = within_time(opened)
     append(store, campaign, start + len(lines), new_lines(found, start + len(lines)), clock())
     return found
 

@@ -54,6 +54,11 @@ def last_step(desk: Desk) -> int | None:
     return next(told, None)
 
 
+def may_redo(desk: Desk) -> bool:
+    """Whether this seat may redo what was last undone."""
+    return desk.member.is_master and desk.journal.record.may_redo
+
+
 def redo(desk: Desk) -> None:
     """Redo what was last undone. Only the game master may: the others may not know what has happened since."""
     desk.check_role("redo", Role.MASTER)

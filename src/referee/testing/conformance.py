@@ -4,36 +4,42 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import Any, TypeVar, final
+from typing import Any, Final, TypeVar, final
 
 from referee import registry
 from referee.core.actions import Action
 from referee.core.agenda import next_of, undecided
+from referee.core.bands import DONE
+from referee.core.branches import LEFT_OUT
 from referee.core.describe import describe_type
-from referee.core.errors import BadInput, Refused, TooLarge
+from referee.core.errors import BadInput, OutOfTime, Refused, TooLarge
+from referee.core.knowledge import fully_known
+from referee.core.outlines import kept
 from referee.core.plain import Plain, read, write
 from referee.core.questions import Choice, Question, key_of
-from referee.core.replay import Answered
+from referee.core.replay import Answered, Trail, follow
 from referee.core.rules import Call
-from referee.core.run import Run, drive
-from referee.core.scene import Forgotten, Scene, State
+from referee.core.run import Run, Stake, drive
+from referee.core.scene import Forgotten, Scene, State, Who
 from referee.core.system import System, check_step
 from referee.core.trace import watching
 from referee.drivers.call_odds import Odds
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
+from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import forecast
-from referee.forecast.risk import action_at
+from referee.forecast.figures import RuleSoFar
 from referee.journal.changes import fold
 from referee.journal.journal import Journal
 from referee.journal.lines import AnswerGiven, CheckFailed, Line
 from referee.journal.log_items import StepEnded
+from referee.journal.open_actions import action_at
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import Open, call_of
 from referee.testing.scenarios import samples
@@ -87,17 +93,62 @@ def compare_results(
             )
 
 
+def compare_outline(call: Call[Any], state: State, policy: Policy = by_default, *, kernels: bool = False) -> bool:
+    """Check that a rule ends by its outline as it does when it is played, die by die, in all that the outline keeps.
+
+    False if the outline does not apply here. With `kernels` it is compared with those, which other tests prove.
+    """
+    rule, exact = call.rule, Exact(policy, kernels=kernels)
+    rows = rule.outlined(Scene(state), exact.kernel_calls, call.args)
+    if rows is None:
+        return False
+
+    def end(result: Any, after: State) -> Hashable:
+        return kept(result, rule.keeps), after if rule.outlines_changes else None
+
+    whole, found, lost = sum(ways for _, _, ways in rows), defaultdict[Hashable, Fraction](Fraction), Fraction(0)
+    for result, changes, ways in rows:
+        if result is LEFT_OUT:
+            lost += Fraction(ways, whole)
+        else:
+            found[end(result, state.after((each.name, value) for each, value in changes))] += Fraction(ways, whole)
+    if rule.outlines_changes:
+        whole_step = exact.of(call, state)
+        chances, lost = whole_step.by_end(lambda result, scene: end(result, scene.state)), lost + whole_step.lost
+    else:
+        alone = exact.results(call, state)
+        chances, lost = alone.by(lambda result: end(result, state)), lost + alone.lost
+    for each in {**found, **chances}:
+        if abs(found.get(each, Fraction(0)) - chances.get(each, Fraction(0))) > lost:
+            raise AssertionError(
+                f"{call}: {each} has a chance of {chances.get(each, 0)} as it is played, "
+                f"but of {found.get(each, 0)} by the outline"
+            )
+    return True
+
+
 def compare_answers(journal: Journal, waiting: Open, *, seconds: float | None = None) -> int:
     """Check that what would come of each answer to a question is the same by kernels and as played, die by die.
 
     Returns how many answers were compared; those that take too long, or are refused, are not.
     """
-    call, state, trail, bands, _ = action_at(journal, waiting.step)
-    if bands is None or not isinstance(waiting.question, Choice):
+    question = waiting.question
+    if not isinstance(question, Choice):
         return 0
-    compared = 0
-    for answer in waiting.question.legal:
-        given = (*trail, Answered(waiting.question, waiting.part, answer))
+    call, state, trail, _ = action_at(journal, waiting.step)
+    run = follow(call, Scene(state), trail, pause_at_calls=False)
+    stakes = run.stakes
+    run.close()
+    every = [Answered(question, waiting.part, each) for each in question.legal]
+    return sum(_compare_answers(each, trail[each.given :], every, str(question.who), seconds) for each in stakes)
+
+
+def _compare_answers(stake: Stake, trail: Trail, every: Iterable[Answered], who: str, seconds: float | None) -> int:
+    """The same for what one of the rules in progress decides."""
+    call, state, compared = RuleSoFar(stake.call, fully_known(stake.state)).weighed, stake.state, 0
+    bands = (stake.call.rule.bands or DONE).told_to(who)
+    for answered in every:
+        given = (*trail, answered)
         try:
             counted = forecast(call, state, bands, Exact(by_bands=True, seconds=seconds), given)
             played = forecast(call, state, bands, Exact(kernels=False, seconds=seconds), given)
@@ -106,8 +157,8 @@ def compare_answers(journal: Journal, waiting: Open, *, seconds: float | None = 
         for key, chance in played.bands.items():
             if abs(counted.bands[key] - chance) > played.lost + counted.lost:
                 raise AssertionError(
-                    f"{call}: if {waiting.question.name} is answered by {key_of(answer)}, {key} has a chance of "
-                    f"{float(chance)} as it is played, but of {float(counted.bands[key])} by kernels"
+                    f"{call}: if {answered.question.name} is answered by {key_of(answered.answer)}, {key} has a "
+                    f"chance of {float(chance)} as it is played, but of {float(counted.bands[key])} by kernels"
                 )
         compared += 1
     return compared
@@ -157,6 +208,10 @@ class ConformanceWalk:
     """Nor are those that take longer."""
     check: bool = True
     """Whether to check at all, or only to walk."""
+    stop: Stop = NEVER_STOP
+    """When to walk no further."""
+    actions: tuple[Action[Any], ...] | None = None
+    """What may be begun where no encounter says what comes next; all actions of the system unless it says otherwise."""
 
     def __post_init__(self) -> None:
         self.random = Random(self.seed)
@@ -166,6 +221,8 @@ class ConformanceWalk:
     def go(self, moves: int) -> None:
         """Make some moves: answer questions, start something legal, and sometimes undo and redo."""
         for _ in range(moves):
+            if self.stop.is_past:
+                return
             before = len(self.journal.lines)
             if not self.journal.asking and self.journal.story and self.random.random() < 0.1:
                 self._undo_and_redo()
@@ -199,17 +256,17 @@ class ConformanceWalk:
         if choice := undecided(scene):
             self.journal.play("somebody", self.random.choice(choice).name)
             scene = self.journal.scene
-        if following := next_of(scene):
+        if (following := next_of(scene)) and not following.awaited:
             self.journal.begin("somebody", following.call.rule.id, following.call.plain())
             return True
         everybody = [
             (action, who)
-            for action in self.system.actions
+            for action in (self.system.actions if self.actions is None else self.actions)
             for who in ((None,) if action.master else scene.all(self.system.sheet))
         ]
         self.random.shuffle(everybody)
         for action, who in everybody:
-            if (way := action.legal_at_random(scene, who, self.random)) is not None:
+            if (way := legal_way(action, scene, who, self.random)) is not None:
                 check_options(action, action.choices(scene, who))
                 self.journal.begin("somebody", action.rule.id, action.plain(who, **way))
                 return True
@@ -255,6 +312,34 @@ class ConformanceWalk:
             raise AssertionError(f"the table came to {last.ended}, which exact odds do not know")
 
 
+MOST_PICKED: Final = 2000
+"""So often something is picked for an argument before a legal way is no longer looked for."""
+
+
+@final
+class PatientRandom(Random):
+    """Picks as another does, and gives up after many."""
+
+    def __init__(self, random: Random) -> None:
+        super().__init__(0)
+        self._random = random
+        self._left = MOST_PICKED
+
+    def sample(self, *args: Any, **named: Any) -> list[Any]:
+        self._left -= 1
+        if self._left < 0:
+            raise OutOfTime("no legal way was found in time")
+        return self._random.sample(*args, **named)
+
+
+def legal_way(action: Action[Any], scene: Scene, who: Who[Any] | None, random: Random) -> dict[str, Any] | None:
+    """A legal way of an action; None if there is none, or if it is too hard to find."""
+    try:
+        return action.legal_at_random(scene, who, PatientRandom(random))
+    except OutOfTime:
+        return None
+
+
 def first_option(question: Choice[Any], scene: Scene) -> Any:
     """A policy that does whatever it can: the first option is hardly ever to do nothing."""
     return question.legal[0]
@@ -269,6 +354,8 @@ class OddsComparison:
     start: State
     seconds: float = 1.0
     """How long the odds of one action may take."""
+    stop: Stop = NEVER_STOP
+    """When to compare no more."""
     compared: set[str] = field(default_factory=set)
     """The keys of actions that were compared."""
     too_large: set[str] = field(default_factory=set)
@@ -278,17 +365,17 @@ class OddsComparison:
         walk = ConformanceWalk(self.system, self.start, seed, check=False)
         for _ in range(moves):
             self.compare(walk.journal.state, walk.random)
-            if not walk.move():
+            if self.stop.is_past or not walk.move():
                 return
 
     def compare(self, state: State, random: Random) -> None:
         """Compare the actions that are legal now, each in one way, if they were not met before."""
         scene = Scene(state)
         for action in self.system.actions:
-            if action.key in self.compared | self.too_large:
+            if self.stop.is_past or action.key in self.compared | self.too_large:
                 continue
             for who in (None,) if action.master else scene.all(self.system.sheet):
-                if (way := action.legal_at_random(scene, who, random)) is not None:
+                if (way := legal_way(action, scene, who, random)) is not None:
                     self._compare(action.key, action.do(who, **way), state)
                     break
 
@@ -312,6 +399,8 @@ class AnswerComparison:
     start: State
     seconds: float = 1.0
     """How long the odds of one answer may take."""
+    stop: Stop = NEVER_STOP
+    """When to compare no more."""
     met: set[tuple[str, str]] = field(default_factory=set)
     """The questions by rule and name, each looked at once."""
     compared: int = 0
@@ -324,7 +413,7 @@ class AnswerComparison:
                 if key not in self.met:
                     self.met.add(key)
                     self.compared += compare_answers(walk.journal, waiting, seconds=self.seconds)
-            if not walk.move():
+            if self.stop.is_past or not walk.move():
                 return
 
 

@@ -6,23 +6,26 @@ import inspect
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass, replace
+from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any, Final, TypeAlias, final
 
-from referee.core.actions import Action
+from referee.core.bands import Bands
 from referee.core.cards import Pile
+from referee.core.clock import coming
 from referee.core.errors import BadAnswer, BadInput, BarredAnswer, Refused
 from referee.core.files import load_yaml
-from referee.core.plain import Plain, spoken, unknown, write
+from referee.core.plain import Levels, Plain, spoken, unknown, write
 from referee.core.questions import Choose, Question, described, key_of
-from referee.core.rules import FORMULAS
+from referee.core.rules import FORMULAS, RULES, Call
 from referee.core.run import Changed, Event
 from referee.core.scene import Scene, State, Who
-from referee.core.system import System
+from referee.core.system import SYSTEMS, System
 from referee.core.value_changes import unset_fields
 from referee.core.wording import phrase
 from referee.drivers.call_odds import Odds
+from referee.testing.recordings import Recording
 
 Where: TypeAlias = tuple[str | int, ...]
 Form: TypeAlias = tuple[str, tuple[type[Any], ...]]
@@ -32,6 +35,8 @@ ANYTHING: Final[Form] = ("anything", (object,))
 NAMED: Final[Form] = ("names with values", (Mapping,))
 LISTED: Final[Form] = ("a list", (list,))
 COUNTED: Final[Form] = ("a whole number", (int,))
+POOLS: Final[Form] = ("a pool, or pools by the name of their question", (str, int, Mapping))
+TRUTH: Final[Form] = ("yes or no", (bool,))
 TIME: Final[Form] = ("a time, or names with values", (int, Mapping))
 
 EXPECT: Final[dict[str, Form]] = {
@@ -44,7 +49,13 @@ EXPECT: Final[dict[str, Form]] = {
     "questions": LISTED,
     "not_asked": NAMED,
     "steps": COUNTED,
+    "dice": POOLS,
+    "seen_by": NAMED,
 }
+ELSEWHERE: Final = {"dice", "seen_by"}
+"""What the stage compares."""
+BESIDE: Final = ("odds", "about")
+"""What stands beside a question; the stage compares that, too."""
 
 
 @final
@@ -60,6 +71,9 @@ class Difference:
         return f"{spelled(self.where)}: {self.problem}" if self.where else self.problem
 
 
+NO_BANDS: Final[Bands[Any]] = Bands(of=lambda _: "", keys=())
+
+
 @final
 @dataclass
 class Happened:
@@ -68,12 +82,22 @@ class Happened:
     result: Plain = None
     value: object = None
     """The result as the rule returns it."""
-    action: Action[Any] | None = None
+    bands: Bands[Any] = NO_BANDS
+    """How the rule that was played calls its outcomes."""
     odds: Odds[Any] | None = None
     events: list[Event] = field(default_factory=list)
     asked: list[Question[Any]] = field(default_factory=list)
     not_asked: list[Choose[Any]] = field(default_factory=list)
     steps: int = 0
+    recording: Recording | None = None
+    """What was played, for what seats are sent of it."""
+
+    def begins(self, call: Call[Any]) -> list[Plain]:
+        """A step begins; its answers are to be added to what this returns."""
+        answers: list[Plain] = []
+        if self.recording is not None:
+            self.recording.begun.append((call, answers))
+        return answers
 
 
 def compare_all(expect: Plain, happened: Happened, system: System, state: State, where: Where) -> Iterator[Difference]:
@@ -81,45 +105,145 @@ def compare_all(expect: Plain, happened: Happened, system: System, state: State,
     check_known(expect, EXPECT, where)
     named: dict[str, Any] = {name: wanted for name, wanted in expect.items() if wanted is not None or name == "result"}
     for name, wanted in named.items():
-        here = (*where, name)
-        match name:
-            case "result":
-                yield from compare(wanted, _with_properties(wanted, happened.value, happened.result), here)
-            case "steps":
-                yield from compare(wanted, happened.steps, here)
-            case "sheets":
-                for who, each in wanted.items():
-                    found = _with_unset(each, _plain(system, state, who), state, str(who))
-                    yield from _compare_value(each, state.get(str(who)), found, (*here, who))
-            case "clock":
-                clock = _plain(system, state, "clock")
-                yield from compare({"now": wanted} if isinstance(wanted, int) else wanted, clock, here)
-            case "questions":
-                yield from _compare_questions(wanted, happened.asked, here)
-            case "not_asked":
-                yield from _compare_not_asked(wanted, happened.not_asked, here)
-            case "log":
-                yield from _compare_log(wanted, happened.events, here)
-            case "odds":
-                yield from _compare_odds(wanted, happened, here)
-            case _:
-                yield from _compare_actions(wanted, system, Scene(state), here)
+        if name in ELSEWHERE:
+            continue
+        try:
+            yield from _compare_part(name, wanted, happened, system, state, (*where, name))
+        except Misplaced as problem:
+            yield Difference(problem.path, problem.problem)
+        except BadInput as problem:
+            yield Difference((*where, name), str(problem))
+
+
+def _compare_part(
+    name: str, wanted: Any, happened: Happened, system: System, state: State, here: Where
+) -> Iterator[Difference]:
+    match name:
+        case "result":
+            found = _with_properties(wanted, happened.value, happened.result)
+            yield from compare(wanted, _with_records(happened.value, found), here)
+        case "steps":
+            yield from compare(wanted, happened.steps, here)
+        case "sheets":
+            for who, each in wanted.items():
+                if each is not None and str(who) not in state:
+                    said = f"{phrase(each, whole=True)} expected, but it is nothing: {unknown(str(who), tuple(state))}"
+                    yield Difference((*here, who), said)
+                    continue
+                yield from compare_sheet(each, state, str(who), _plain(system, state, who), (*here, who))
+                yield from _unknown_levels(each, system, state, str(who), (*here, who))
+        case "clock":
+            due = [each.to_plain() for each in coming(Scene(state))]
+            clock = {**(_plain(system, state, "clock") or {}), "deadlines": due}
+            yield from compare({"now": wanted} if isinstance(wanted, int) else wanted, clock, here)
+        case "questions":
+            yield from _compare_questions(wanted, happened.asked, here)
+        case "not_asked":
+            yield from _compare_not_asked(wanted, happened.not_asked, here)
+        case "log":
+            yield from _compare_log(wanted, happened.events, here)
+        case "odds":
+            yield from _compare_odds(wanted, happened, here)
+        case _:
+            yield from _compare_actions(wanted, system, Scene(state), here)
+
+
+def compare_sheet(expected: Plain, state: State, who: str, found: Plain, where: Where) -> Iterator[Difference]:
+    """Compare something in the scene, as it is or as a seat is sent it."""
+    value = state.get(who)
+    yield from _compare_value(expected, value, _with_records(value, _with_unset(expected, found, state, who)), where)
+
+
+def _unknown_levels(expected: Plain, system: System, state: State, who: str, where: Where) -> Iterator[Difference]:
+    """Levels of 0 by names that the book does not know: they would claim nothing."""
+    value = state.get(who)
+    if not (isinstance(expected, Mapping) and isinstance(value, system.sheet)):
+        return
+    plain = system.plain_value(value)
+    for field_name, wanted in expected.items():
+        levels = getattr(value, str(field_name), None)
+        if not (isinstance(levels, Levels) and isinstance(wanted, Mapping)):
+            continue
+        for name in (str(name) for name, level in wanted.items() if level == 0):
+            others = {each: level for each, level in plain[field_name].items() if spoken(each) != spoken(name)}
+            try:
+                learned = system.value({**plain, field_name: {**others, name: 1}}, who, state.but(who, None))
+                system.check_sheet(state.but(who, learned), who)
+            except (BadInput, Refused) as why:
+                said = str(why)
+                if name in said:
+                    yield Difference((*where, field_name, name), said[said.index(name) :])
 
 
 def compare(expected: Plain, found: Plain, where: Where) -> Iterator[Difference]:
-    """Compare a mapping by the keys it names, a list item by item, and anything else as a whole."""
-    if isinstance(expected, Mapping) and isinstance(found, Mapping):
+    """Compare a mapping by the keys it names, a list item by item, and anything else as a whole.
+
+    An empty mapping and an empty list both say that there is nothing; `{}` as an item of a list is any item.
+    """
+    if expected and isinstance(expected, Mapping) and isinstance(found, Mapping):
         named = {_folded(key): value for key, value in found.items()}
         for key, value in expected.items():
-            if _folded(key) in named:
+            if _folded(key) == NO and NO not in named:
+                yield from _compare_unset(value, found, (*where, NO))
+            elif _folded(key) in named:
                 yield from compare(value, named[_folded(key)], (*where, key))
-            elif value != 0 or not all(type(each) is int for each in named.values()):
-                yield Difference((*where, key), f"{phrase(value, whole=True)} expected, but {unknown(str(key), found)}")
-    elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+            elif value != 0 or not _is_levels(found):
+                nothing = "it is 0: " if _is_levels(found) else ""
+                said = f"{phrase(value, whole=True)} expected, but {nothing}{unknown(str(key), found)}"
+                yield Difference((*where, key), said)
+    elif expected and isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
         for at, (wanted, got) in enumerate(zip(expected, found, strict=True)):
-            yield from compare(wanted, got, (*where, at))
+            if wanted != {}:
+                yield from compare(wanted, got, (*where, at))
+    elif expected == {} and isinstance(found, Mapping) and _is_levels(found) and not any(found.values()):
+        return  # levels of 0 are as good as none
     elif not _same(expected, found):
-        yield Difference(where, f"{phrase(expected, whole=True)} expected, but it is {phrase(found, whole=True)}")
+        yield Difference(
+            where, f"{phrase(expected, whole=True)} expected, but it is {phrase(_without_blanks(found), whole=True)}"
+        )
+
+
+def _without_blanks(found: Plain) -> Plain:
+    """A list of things, wounds and the like without the fields that say nothing."""
+    if not isinstance(found, list) or not all(isinstance(each, Mapping) for each in found):
+        return found
+    return [{name: value for name, value in each.items() if value} for each in found]
+
+
+NO: Final = "no"
+"""`no: wound` names a field, or several, that must not be set."""
+
+
+def _compare_unset(names: Plain, found: Plain, where: Where) -> Iterator[Difference]:
+    named = {_folded(key): value for key, value in found.items()}
+    for name in _listed(names):
+        if _folded(name) not in named and not _is_levels(found):
+            yield Difference(where, unknown(str(name), found))
+        elif value := named.get(_folded(name)):
+            yield Difference(where, f"no {name} expected, but it is {phrase(value, whole=True)}")
+
+
+def _listed(names: Plain) -> list[Plain]:
+    return list(names) if isinstance(names, list) else [names]
+
+
+def _is_levels(found: Plain) -> bool:
+    """Whether these are levels by name; a name that is not among them has level 0."""
+    return not isinstance(found, _Record) and all(type(each) is int for each in found.values())
+
+
+@final
+class _Record(dict[str, Plain]):
+    """Named fields: what is not among them is no level of 0, but unknown."""
+
+
+def _with_records(value: object, found: Plain) -> Plain:
+    """The same, in which the fields of a value are told apart from levels by name."""
+    if isinstance(found, Mapping) and is_dataclass(value):
+        return _Record({name: _with_records(getattr(value, name, None), each) for name, each in found.items()})
+    if isinstance(found, list) and isinstance(value, tuple) and len(found) == len(value):
+        return [_with_records(*each) for each in zip(value, found, strict=True)]
+    return found
 
 
 def _with_properties(expected: Plain, value: Any, found: Plain) -> Plain:
@@ -128,7 +252,8 @@ def _with_properties(expected: Plain, value: Any, found: Plain) -> Plain:
         return [_with_properties(*each) for each in zip(expected, value, found, strict=True)]
     if not (isinstance(expected, Mapping) and isinstance(found, Mapping)):
         return found
-    asked = {spoken(str(name)) for name in expected} - {spoken(str(name)) for name in found}
+    unset = _listed(next((each for name, each in expected.items() if _folded(name) == NO), []))
+    asked = {spoken(str(name)) for name in (*expected, *unset)} - {spoken(str(name)) for name in found}
     named = {name: each for name, each in inspect.getmembers(type(value)) if isinstance(each, property)}
     return {**found, **{name: write(getattr(value, name)) for name in named if spoken(name) in asked}}
 
@@ -163,19 +288,60 @@ ANY_ANSWER: Final = "answer"
 """In older files: the rule of every refused answer. Now such a refusal names the rule that asked or barred it."""
 
 
-def compare_refusal(expected: Plain, why: Refused, where: Where) -> Iterator[Difference]:
-    """Compare `refused: yes`, a rule's id, or the fields what, because, rule and legal.
+REFUSAL: Final[dict[str, Form]] = {
+    **dict.fromkeys(("what", "because", "rule"), ("a text", (str,))),
+    "legal": LISTED,
+}
+ANY_RULE: Final = ("yes", "any")
+REFUSALS: Final = "must be yes (by any rule), a rule's id, words of its reason, or some of {what, because, rule, legal}"
+
+
+def expected_refusal(expected: Plain, system: str, where: Where) -> dict[str, Plain]:
+    """What a refusal must be: nothing in particular, or some of its fields. `yes` and texts are short for these."""
+    if expected is True or (isinstance(expected, str) and expected.casefold() in ANY_RULE):
+        return {}
+    if isinstance(expected, str) and expected and " " in expected:
+        return {"because": expected}
+    if isinstance(expected, str) and expected:
+        expected = {"rule": expected}
+    if not isinstance(expected, Mapping) or not expected:
+        legal = "; a step that must be legal says nothing" if expected is False else ""
+        raise Misplaced(where, f"{REFUSALS}, not {phrase(expected, whole=True)}{legal}")
+    check_known(expected, REFUSAL, where)
+    rule = expected.get("rule")
+    is_houses = rule is None or rule == ANY_ANSWER or rule.startswith("referee.")
+    if not is_houses and rule not in (known := _ids(system)):
+        raise Misplaced((*where, "rule"), unknown(str(rule), known))
+    return dict(expected)
+
+
+def _ids(system: str) -> tuple[str, ...]:
+    """Every id that a refusal of a system may name: those of its book and of its code."""
+    book = SYSTEMS[system].printed_book.ids if system in SYSTEMS else ()
+    return tuple(dict.fromkeys((*book, *(each for each in (*RULES, *FORMULAS) if each.startswith(f"{system}.")))))
+
+
+def compare_refusal(wanted: Mapping[str, Plain], why: Refused, where: Where) -> Iterator[Difference]:
+    """Compare a refusal with what it must be; of its reason, some words are enough.
 
     An answer that does not fit its question is no refusal by a rule: to expect one, say what is wrong with it.
     """
-    if expected is True:
-        if isinstance(why, BadAnswer) and not why.legal and not isinstance(why, BarredAnswer):
-            yield Difference(where, f"no rule refuses it, but an answer does not fit: {why}")
-    else:
-        wanted = expected if isinstance(expected, Mapping) else {"rule": expected}
-        rule = ANY_ANSWER if isinstance(why, BadAnswer) and wanted.get("rule") == ANY_ANSWER else why.rule
-        found = {"what": why.what, "because": why.because, "rule": rule, "legal": list(why.legal)}
-        yield from compare(wanted, found, where)
+    if not wanted and isinstance(why, BadAnswer) and not why.legal and not isinstance(why, BarredAnswer):
+        yield Difference(where, f"no rule refuses it, but an answer does not fit: {why}")
+    rule = ANY_ANSWER if isinstance(why, BadAnswer) and wanted.get("rule") == ANY_ANSWER else why.rule
+    said = wanted.get("because")
+    because = said if isinstance(said, str) and spoken(said) in spoken(f"{why.what}: {why.because}") else why.because
+    found = {"what": why.what, "because": because, "rule": rule, "legal": list(why.legal)}
+    for difference in compare(wanted, found, where) if wanted else ():
+        yield replace(difference, problem=f"{difference.problem}; it was refused: {suggesting(why)}")
+
+
+def suggesting(why: Refused) -> str:
+    """A refusal, with the legal name that is nearest to the one that was refused."""
+    names = {each.casefold(): each for each in why.legal}
+    near = get_close_matches(why.what.casefold(), names, 1)
+    hint = f"; did you mean {names[near[0]]!r}?" if near and near[0] != why.what.casefold() else ""
+    return f"{why}{hint}"
 
 
 class Misplaced(BadInput):
@@ -194,11 +360,19 @@ def check_known(plain: Plain, known: Mapping[str, Form], where: Where) -> None:
         if name not in known:
             raise Misplaced((*where, str(name)), unknown(str(name), known))
         words, kinds = known[name]
-        if value is not None and not isinstance(value, kinds):
-            raise Misplaced((*where, str(name)), f"must be {words}, not {value!r}")
+        is_wrong = not isinstance(value, kinds) or (isinstance(value, bool) and int in kinds)
+        if value is not None and is_wrong:
+            raise Misplaced((*where, str(name)), f"must be {words}, not {_quoted(value)}")
+
+
+def _quoted(value: Plain) -> str:
+    """A value as it is written in a file."""
+    return phrase(value) if isinstance(value, bool) else repr(value)
 
 
 def _same(expected: Plain, found: Plain) -> bool:
+    if isinstance(expected, bool) and isinstance(found, str):
+        return _folded(expected) == spoken(found)  # the key of an option, which YAML reads as a boolean
     if isinstance(expected, str) and isinstance(found, str):
         return spoken(expected) == spoken(found)
     return bool(expected == found) and isinstance(expected, bool) is isinstance(found, bool)
@@ -223,7 +397,8 @@ def _compare_questions(expected: Plain, asked: Sequence[Question[Any]], where: W
         yield Difference(where, f"{len(expected)} questions expected, but {len(found)} were asked: {named}")
         return
     for at, (wanted, question) in enumerate(zip(expected, found, strict=True)):
-        yield from compare(_spelled_out(wanted), question, (*where, at))
+        if fields := _spelled_out(wanted):
+            yield from compare(fields, question, (*where, at))
 
 
 def _compare_not_asked(expected: Plain, not_asked: Sequence[Choose[Any]], where: Where) -> Iterator[Difference]:
@@ -246,6 +421,8 @@ def _compare_not_asked(expected: Plain, not_asked: Sequence[Choose[Any]], where:
 
 
 def _spelled_out(wanted: Plain) -> Plain:
+    if isinstance(wanted, Mapping):
+        return {name: each for name, each in wanted.items() if name not in BESIDE}
     if not isinstance(wanted, str):
         return wanted
     of, _, name = wanted.rpartition(".")
@@ -253,23 +430,44 @@ def _spelled_out(wanted: Plain) -> Plain:
 
 
 def _compare_log(expected: Plain, events: Sequence[Event], where: Where) -> Iterator[Difference]:
-    """Every expected line must be in the log, in this order; other lines may come between."""
-    lines = [_event(event) for event in events]
+    """Compare the log of a step."""
+    yield from compare_lines(expected, [_event(event) for event in events], where)
+
+
+def compare_lines(expected: Plain, lines: Sequence[dict[str, Plain]], where: Where) -> Iterator[Difference]:
+    """Every expected line must come, in this order; other lines may come between."""
     at = 0
     for number, wanted in enumerate(expected):
         if not isinstance(wanted, Mapping):
             raise Misplaced((*where, number), f"must be fields of a line of the log, not {wanted!r}")
-        there = next((here for here in range(at, len(lines)) if _is(wanted, lines[here])), None)
+        there = next((here for here in range(at, len(lines)) if is_line(wanted, lines[here])), None)
         if there is None:
-            left = "; ".join(phrase(line, whole=True) for line in lines[at:]) or "nothing"
-            yield Difference((*where, number), f"not in the log; what came then: {left}")
+            left = "; ".join(_told(line) for line in sorted(lines[at:], key=_is_change)) or "nothing"
+            keys = tuple(dict.fromkeys(name for line in lines for name in (*line, "rule")))
+            wrong = "".join(f"{unknown(str(name), keys)}; " for name in wanted if keys and name not in keys)
+            yield Difference((*where, number), f"not in the log; {wrong}what came then: {left}")
             return
         at = there + 1
 
 
-def _is(wanted: Plain, line: dict[str, Plain]) -> bool:
+def is_line(wanted: Plain, line: Mapping[str, Plain]) -> bool:
+    """Whether a line of the log is one that is described."""
     rest = {name: value for name, value in wanted.items() if name != "rule"}
     return wanted.get("rule") in (None, *line["rules"]) and not any(compare(rest, line, ()))
+
+
+def _is_change(line: Mapping[str, Plain]) -> bool:
+    return "changed" in line
+
+
+def _told(line: Mapping[str, Plain]) -> str:
+    """A line of the log as a scenario could expect it; of what changed, only the fields that did."""
+    was, now = line.get("from"), line.get("to")
+    if not (isinstance(was, Mapping) and isinstance(now, Mapping)):
+        return phrase(line, whole=True)
+    changed = [name for name in {**was, **now} if was.get(name) != now.get(name)]
+    sides = {side: {name: each.get(name) for name in changed} for side, each in (("from", was), ("to", now))}
+    return phrase({**line, **sides}, whole=True)
 
 
 def _event(event: Event) -> dict[str, Plain]:
@@ -285,30 +483,32 @@ def _compare_odds(expected: Plain, happened: Happened, where: Where) -> Iterator
         raise Misplaced(where, "only an action or a rule has odds")
     for name, chance in expected.items():
         try:
-            found = _chance(str(name), happened.odds, happened.action)
-            same = _same_chance(str(chance), found, happened.odds.lost)
+            found = _chance(str(name), happened.odds, happened.bands)
+            same = same_chance(str(chance), found, happened.odds.lost)
         except BadInput as problem:
             raise Misplaced((*where, name), problem.problem) from None
         if not same:
             yield Difference((*where, name), f"{chance} expected, but it is {found} (about {float(found):.6f})")
 
 
-def _chance(name: str, odds: Odds[Any], action: Action[Any] | None) -> Fraction:
+def _chance(name: str, odds: Odds[Any], bands: Bands[Any]) -> Fraction:
     """The chance of a band, of something that may come with it, or of a condition such as `sixes >= 2`."""
-    if action is not None and name in action.bands.keys:
-        return odds.chance(lambda result: action.bands.of(result) == name)
-    if action is not None and name in (beside := {**action.bands.extra, **action.bands.bad}):
+    if name in bands.keys:
+        return odds.chance(lambda result: bands.of(result) == name)
+    if name in (beside := {**bands.extra, **bands.bad}):
         return odds.chance(beside[name])
     found = _CONDITION.fullmatch(name)
     if found is None:
-        known = () if action is None else (*action.bands.keys, *action.bands.extra, *action.bands.bad)
+        known = (*bands.keys, *bands.extra, *bands.bad)
         raise BadInput(name, f"{unknown(name, known)}; or a condition such as 'sixes >= 2'")
     path, compares, value = found[1].split("."), _COMPARES[found[2]], load_yaml(found[3])
     return odds.chance(lambda result: _holds(compares, _at(write(result), path), value))
 
 
 def _holds(compares: Callable[[Any, Any], Any], found: Plain, value: Plain) -> bool:
-    """Whether a condition holds; none holds for a missing value."""
+    """Whether a condition holds; none holds for a missing value. A number is never the same as a text."""
+    if isinstance(found, (int, float)) and isinstance(value, str):
+        raise BadInput("", f"{found!r} and {value!r} cannot be compared")
     try:
         return found is not None and bool(compares(found, value))
     except TypeError:
@@ -317,13 +517,14 @@ def _holds(compares: Callable[[Any, Any], Any], found: Plain, value: Plain) -> b
 
 _COMPARES: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "=": operator.eq,
+    "==": operator.eq,
     "!=": operator.ne,
     ">=": operator.ge,
     "<=": operator.le,
     ">": operator.gt,
     "<": operator.lt,
 }
-_CONDITION: Final = re.compile(r"\s*([\w.]+)\s*(>=|<=|!=|=|>|<)\s*(.+?)\s*")
+_CONDITION: Final = re.compile(r"\s*([\w.]+)\s*(>=|<=|!=|==|=|>|<)\s*(.+?)\s*")
 
 
 def _at(plain: Plain, path: Sequence[str]) -> Plain:
@@ -337,7 +538,7 @@ def _at(plain: Plain, path: Sequence[str]) -> Plain:
     return plain
 
 
-def _same_chance(expected: str, found: Fraction, lost: Fraction) -> bool:
+def same_chance(expected: str, found: Fraction, lost: Fraction) -> bool:
     """A fraction must be equal, up to what was left out; a decimal or percentage must be correct to its last digit."""
     text, percent = expected.strip().removesuffix("%").strip(), expected.strip().endswith("%")
     try:
@@ -352,11 +553,17 @@ def _same_chance(expected: str, found: Fraction, lost: Fraction) -> bool:
 
 def _compare_actions(expected: Plain, system: System, scene: Scene, where: Where) -> Iterator[Difference]:
     """Compare who may do what now: `ana: [toss]`, or `ana: {toss: yes, bluff: coin.bluff.bluff}`."""
+    people = tuple(each.name for each in scene.all(system.sheet))
     for name, wanted in expected.items():
+        if name not in people:
+            raise Misplaced((*where, str(name)), unknown(str(name), people))
         refused = {action.key: action.may(scene, scene.who(name)) for action in system.actions if not action.master}
         legal = sorted(key for key, why in refused.items() if why is None)
         if isinstance(wanted, list):
-            yield from compare(sorted(map(str, wanted)), legal, (*where, name))
+            if strange := [str(each) for each in wanted if str(each) not in refused]:
+                yield Difference((*where, name), unknown(strange[0], tuple(refused)))
+            else:
+                yield from compare(sorted(map(str, wanted)), legal, (*where, name))
             continue
         if not isinstance(wanted, Mapping):
             raise Misplaced((*where, name), f"must be a list of actions, or actions by name, not {wanted!r}")

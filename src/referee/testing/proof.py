@@ -108,10 +108,10 @@ class Noticed:
         kept = file.read_text(encoding="utf-8").splitlines() if file and file.exists() else []
         self._lines = set(kept)
 
-    def __contains__(self, change: FigureChange) -> bool:
+    def __contains__(self, change: object) -> bool:
         return str(change) in self._lines
 
-    def add(self, change: FigureChange) -> None:
+    def add(self, change: object) -> None:
         self._lines.add(str(change))
         if self._file:
             with self._file.open("a", encoding="utf-8") as lines:
@@ -146,15 +146,22 @@ class ScenarioProver:
         citing = self._citing.get(change.rule, []) if is_read(change) else []
         CHANGED_FIGURES[change.rule] = {change.path: change.now}
         try:
-            noticing = next((at for at, scenario in enumerate(citing) if _differs(scenario)), None)
+            noticing = next((at for at, scenario in enumerate(citing) if differs(scenario)), None)
         finally:
             del CHANGED_FIGURES[change.rule]
         if noticing is not None:
             citing.insert(0, citing.pop(noticing))
         return noticing is not None
 
+    def check_unchanged(self) -> None:
+        """End the run if a scenario plays differently now: a wrong figure that was kept may have seemed noticed."""
+        every = {id(each): each for citing in self._citing.values() for each in citing}
+        if wrong := next((each for each in every.values() if differs(each)), None):
+            sys.exit(f"a wrong figure was kept: {wrong['scenario']!r} no longer plays as it says")
 
-def _differs(scenario: Plain) -> bool:
+
+def differs(scenario: Plain) -> bool:
+    """Whether a scenario plays otherwise than it says."""
     try:
         return bool(check(scenario).differences)
     except Exception:  # noqa: BLE001  # code that crashes on a wrong figure has noticed it
@@ -220,14 +227,19 @@ class TestProver:
 def _run_tests(change: FigureChange, tests: Sequence[str]) -> NoReturn:
     CHANGED_FIGURES[change.rule] = {change.path: change.now}
     os.environ[PROOF] = json.dumps(CHANGED_FIGURES)  # for the processes that tests start
+    os._exit(run_pytest(tests))
+
+
+def run_pytest(arguments: Sequence[str]) -> int:
+    """Run tests in this process, which is to end afterwards, without a word; returns pytest's exit code."""
     code = 70
     with contextlib.suppress(BaseException), open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123
         import pytest
 
         os.dup2(nowhere.fileno(), 1)
         os.dup2(nowhere.fileno(), 2)
-        code = int(pytest.main(["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", *tests]))
-    os._exit(code)
+        code = int(pytest.main(["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", *arguments]))
+    return code
 
 
 def main() -> None:
@@ -267,6 +279,7 @@ def _missed_by_scenarios(changes: Sequence[FigureChange], noticed: Noticed) -> l
         else:
             missed.append(change)
         print("." if change in noticed else "?", end="", flush=True)
+    prover.check_unchanged()
     return missed
 
 

@@ -13,13 +13,13 @@ from referee.core.cards import check_each_card_once
 from referee.core.clock import PASSING
 from referee.core.draft_form import DraftForm, write_price
 from referee.core.drafts import Draft
-from referee.core.encounter import ending
+from referee.core.encounter import Encounter, ending
 from referee.core.errors import BadInput, Refused, RulebookError
 from referee.core.plain import Plain, unknown, write
 from referee.core.questions import Question
 from referee.core.rulebook import BOOK, DECLARED, RowsOf
 from referee.core.rules import FORMULAS, RULES, Call, Formula, Rule
-from referee.core.run import Changed, Event, Run, drive
+from referee.core.run import Changed, Event, Run
 from referee.core.scene import Scene, State, Who
 from referee.core.system import System, check_step
 from referee.core.trace import Citation, running
@@ -27,12 +27,14 @@ from referee.core.value_changes import in_words, value_changes
 from referee.core.wording import phrase
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Decisions
-from referee.drivers.scripted import Script, answer_in
+from referee.drivers.scripted import NoAnswer, Script, answer_in
 from referee.testing import expectations
 from referee.testing.expectations import (
     ANYTHING,
     COUNTED,
     NAMED,
+    NO_BANDS,
+    TRUTH,
     Difference,
     Form,
     Happened,
@@ -40,19 +42,55 @@ from referee.testing.expectations import (
     Where,
     check_known,
 )
+from referee.testing.fights import fight_of, is_short
+from referee.testing.pools import compare_pools, stops_at
+from referee.testing.question_odds import compare_question_odds
+from referee.testing.recordings import Recording
+from referee.testing.seats import SEEN, compare_seen
+from referee.testing.until import Until, until_of
 
 VERBS: Final = ("action", "rule", "table", "edit", "run", "create")
 STEP: Final[dict[str, Form]] = {
-    **dict.fromkeys((*VERBS, "who", "row", "refused", "note"), ANYTHING),
+    **dict.fromkeys((*VERBS, "who", "row", "refused", "note", "until", "seen_by"), ANYTHING),
+    "secret": TRUTH,
     **dict.fromkeys(("edit", "with", "answers", "policy", "expect"), NAMED),
     **dict.fromkeys(("at", "at_most"), COUNTED),
 }
 LOOK_UP: Final[dict[str, Form]] = {**STEP, "expect": ANYTHING}
 """A row may be a plain value."""
-BEFORE: Final = {"odds", "actions"}
+MOST_STEPS: Final = 1000
+BEFORE: Final = {"odds", "actions", "dice"}
 """What can be expected of a step without playing it."""
+LOOK: Final = "look"
+"""A step that does nothing, and looks at what is there."""
 
 Runnable: TypeAlias = Rule[..., Any] | Formula[..., Any]
+
+
+@final
+@dataclass
+class OpenStep:
+    """A step in progress; one of an encounter may wait for the answer to a question."""
+
+    run: Run[Any]
+    call: Call[Any]
+    began: State
+    answers: list[Plain]
+    """What was answered so far."""
+    encounter: Who[Any] | None = None
+    waits_at: Question[Any] | None = None
+    told: int = 0
+    """How many of its events are told already."""
+    barred: int = 0
+    """How many of the choices that no one was asked are known already."""
+
+    @property
+    def question(self) -> Question[Any]:
+        return self.run.asking[self.run.open[0]]
+
+    @property
+    def asks(self) -> str:
+        return f"{self.question.who or 'game master'}.{self.question.name}"
 
 
 @final
@@ -65,27 +103,67 @@ class ScenarioStage:
     story: list[str] = field(default_factory=list)
     places: dict[str, str] = field(default_factory=dict)
     """What the file calls otherwise than the rules do, with the names under which they look for it."""
+    result: Plain = None
+    """What the last step came to."""
+    waiting: OpenStep | None = None
+    """The step that was played up to a question."""
+    recordings: list[Recording] = field(default_factory=list)
+    """What was played so far, for what seats were sent."""
 
     def step(self, step: Plain, where: Where) -> list[Difference]:
         """Play one step; returns where it differs from what it expects."""
         check_known(step, LOOK_UP if isinstance(step, Mapping) and "table" in step else STEP, where)
         verbs = [verb for verb in VERBS if verb in step]
+        if not verbs and ("expect" in step or "seen_by" in step):
+            verbs = [LOOK]
         if len(verbs) != 1:
-            raise Misplaced(where, f"must be one of {', '.join(VERBS)}")
-        step = self._in_place(step)
-        before = self.state
+            raise Misplaced(where, f"must be one of {', '.join(VERBS)}, or nothing but what to `expect`")
+        step = _for_seats(self._in_place(step), verbs[0], where)
+        if verbs[0] != "table":
+            expectations.check_known(step.get("expect") or {}, expectations.EXPECT, (*where, "expect"))
+        refusal = self._refusal(step, where)
+        before = self.state, self.waiting, len(self.recordings)
         try:
             happened = self._play(verbs[0], step)
         except Refused as why:
-            self.state = before
+            self._back_to(*before)
             self.story.append(f"  refused: {why}")
-            if "refused" not in step:
-                return [Difference(where, f"refused: {why}")]
-            after = expectations.compare_all(
-                step.get("expect") or {}, Happened(), self.system, self.state, (*where, "expect")
-            )
-            return [*expectations.compare_refusal(step["refused"], why, (*where, "refused")), *after]
+            if refusal is None:
+                return [Difference(where, f"refused: {expectations.suggesting(why)}")]
+            return [*expectations.compare_refusal(refusal, why, (*where, "refused")), *self._expected(step, where)]
+        except Exception:
+            self._back_to(*before)
+            raise
+        self.result = happened.result
         return list(self._compared(step, verbs[0], happened, where))
+
+    def _back_to(self, state: State, waiting: OpenStep | None, recorded: int) -> None:
+        """A step that cannot be played leaves everything as it was; one that was open is withdrawn if it went on."""
+        has_gone_on = waiting is not None and self.waiting is not waiting
+        self.state = waiting.began if waiting is not None and has_gone_on else state
+        self.waiting = None if has_gone_on else waiting
+        del self.recordings[recorded:]
+
+    def _refusal(self, step: Plain, where: Where) -> dict[str, Plain] | None:
+        """How a step must be refused, or None if it must not."""
+        if "refused" not in step:
+            return None
+        return expectations.expected_refusal(step["refused"], self.system.name, (*where, "refused"))
+
+    def _expected(self, step: Plain, where: Where, happened: Happened | None = None) -> Iterator[Difference]:
+        """Where a step differs from all that it expects."""
+        expect, here, came = step.get("expect") or {}, (*where, "expect"), happened or Happened()
+        yield from expectations.compare_all(expect, came, self.system, self.state, here)
+        try:
+            if expect.get("dice") is not None:
+                yield from compare_pools(expect["dice"], came.asked, (*here, "dice"))
+            if expect.get("questions") and len(expect["questions"]) == len(came.asked):
+                yield from compare_question_odds(expect["questions"], came.recording, self.system, (*here, "questions"))
+            if expect.get("seen_by"):
+                played = self.recordings if came.recording is None else [came.recording]
+                yield from compare_seen(expect["seen_by"], played, self.system, self.state, (*here, "seen_by"))
+        except Misplaced as problem:
+            yield Difference(problem.path, problem.problem)
 
     def _in_place(self, step: Plain) -> Plain:
         """A step with what is in the scene under the names that the rules look for."""
@@ -103,16 +181,28 @@ class ScenarioStage:
         return found
 
     def _compared(self, step: Plain, verb: str, happened: Happened, where: Where) -> Iterator[Difference]:
-        if "refused" in step:
-            yield Difference((*where, "refused"), f"a refusal by {step['refused']} expected, but it was legal")
+        if (refusal := self._refusal(step, where)) is not None:
+            rest = phrase({name: each for name, each in refusal.items() if name != "rule"})
+            by = f" by {refusal['rule']}" if "rule" in refusal else " by any rule" if not refusal else ""
+            of = f"{by}{f' ({rest})' if len(refusal) > ('rule' in refusal) else ''}"
+            came = "" if happened.result is None else f", and came to {phrase(happened.result, whole=True)}"
+            yield Difference((*where, "refused"), f"a refusal{of} expected, but it was legal{came}")
         expect = step.get("expect")
         if verb == "table":
             yield from expectations.compare(expect, happened.result, (*where, "expect"))
         elif expect is not None:
-            yield from expectations.compare_all(expect, happened, self.system, self.state, (*where, "expect"))
+            yield from self._expected(step, where, happened)
 
     def _play(self, verb: str, step: Plain) -> Happened:
+        if self.waiting is not None and verb not in ("run", LOOK):
+            go_on = f"go on with `run: {self.waiting.encounter}`"
+            raise BadInput("", f"{self.waiting.asks} waits for its answer: {go_on} and answer it there")
+        if "until" in step and verb != "run":
+            raise BadInput("until", "is for `run`, which plays an encounter")
         match verb:
+            case _ if verb == LOOK:
+                Script(step.get("answers")).check_used_up()
+                return Happened(asked=[self.waiting.question] if self.waiting else [])
             case "table":
                 Script(step.get("answers")).check_used_up()
                 return Happened(self._looked_up(step))
@@ -153,7 +243,9 @@ class ScenarioStage:
             value = runnable(scene, *arguments)
             return Happened(write(value), value)
         call: Call[Any] = runnable(*arguments)
-        happened = Happened(action=action)
+        bands = runnable.bands if action is None else action.bands
+        by, secret = str(step.get("who") or "game master"), bool(step.get("secret"))
+        happened = Happened(bands=bands or NO_BANDS, recording=self._recorded(Recording(self.state, by, secret)))
         expect = step.get("expect") or {}
         if "odds" in expect:
             decisions = Decisions({str(name): answer for name, answer in (step.get("policy") or {}).items()})
@@ -162,35 +254,60 @@ class ScenarioStage:
                 decisions.check(runnable.prompts)
             except BadInput as problem:
                 raise problem.within("policy") from None
-        if "answers" in step or not expect or not set(expect) <= BEFORE:
+        if "answers" in step or "dice" in expect or not expect or not set(expect) <= BEFORE:
             script = Script(step.get("answers"))
-            happened.value = self._drive(call, script, happened)
+            try:
+                happened.value = self._drive(call, script, happened)
+            except NoAnswer as why:
+                if not stops_at(expect.get("dice"), why.question) or not set(expect) <= {*BEFORE, "questions"}:
+                    raise
+                script.check_used_up(happened.not_asked)
+                return happened
             happened.result = write(happened.value)
             self._let_time_pass(script, happened)
             script.check_used_up(happened.not_asked)
             self.story.append(f"  = {phrase(happened.result)}")
         return happened
 
+    def _recorded(self, recording: Recording) -> Recording:
+        self.recordings.append(recording)
+        return recording
+
     def _drive(self, call: Call[Any], script: Script, happened: Happened) -> Any:
-        scene = Scene(self.state)
+        """Play a step to its end."""
+        opened = OpenStep(Run(Scene(self.state), call), call, self.state, happened.begins(call))
+        self._go_on(opened, script, happened)
+        return opened.run.result
 
-        def answer(question: Question[Any], at: Scene) -> Any:
-            happened.asked.append(question)
-            given = answer_in(run, script, question, at)
-            self.story.append(f"  {question} -> {phrase(question.write(given), whole=True)}")
-            return given
-
-        run = Run(scene, call)
+    def _go_on(self, opened: OpenStep, script: Script, happened: Happened, until: Until | None = None) -> None:
+        """Play a step to its end, or up to a question at which it then waits."""
+        run = opened.run
+        self.waiting = None
         try:
-            result = drive(run, answer)
+            while not run.done:
+                question = opened.question
+                happened.asked.append(question)
+                if until is not None and until.is_asked(question) and question is not opened.waits_at:
+                    opened.waits_at, self.waiting = question, opened
+                    break
+                given = answer_in(run, script, question, run.scene)
+                opened.answers.append(question.write(given))
+                self.story.append(f"  {question} -> {phrase(opened.answers[-1], whole=True)}")
+                run.answer(given, run.open[0])
+        except BaseException as why:
+            happened.asked += [run.asking[part] for part in run.open[1:] if isinstance(why, NoAnswer)]
+            run.close()
+            raise
         finally:
-            happened.not_asked += run.not_asked
-        happened.events += run.events
-        happened.steps += 1
-        self.story += (f"  {_line(event)}" for event in run.events)
-        check_step(call, self.state, scene.state)
-        self.state = scene.state
-        return result
+            happened.not_asked += run.not_asked[opened.barred :]
+            opened.barred = len(run.not_asked)
+        happened.events += run.events[opened.told :]
+        self.story += (f"  {_line(event)}" for event in run.events[opened.told :])
+        opened.told = len(run.events)
+        self.state = run.scene.state
+        if run.done:
+            happened.steps += 1
+            check_step(opened.call, opened.began, self.state)
 
     def _let_time_pass(self, script: Script, happened: Happened) -> None:
         """Play the deadlines that are due, and those that passing time reaches."""
@@ -198,22 +315,39 @@ class ScenarioStage:
             self._drive(following.call, script, happened)
 
     def _run(self, step: Plain) -> Happened:
-        """Play an encounter until it is over, or for `at_most` steps."""
-        happened = Happened()
-        script = Script(step.get("answers"))
-        who = Scene(self.state).who(str(step["run"]))
-        for _ in range(step.get("at_most", 1000)):
-            following = next_of(Scene(self.state), who)
-            if following is None:
+        """Play an encounter until it is over, for `at_most` steps, or until something has come."""
+        script, scene = Script(step.get("answers")), Scene(self.state)
+        who = scene.who(str(step["run"]))
+        if not isinstance(scene[who], Encounter):
+            raise BadInput(who.name, "is not an encounter that plays by itself; people act by `action`")
+        until = until_of(step["until"], scene, who, self.system.name) if step.get("until") is not None else None
+        happened = Happened(recording=self.recordings[-1] if self.waiting else self._recorded(Recording(self.state)))
+        if self.waiting is not None:
+            self._go_on(self.waiting, script, happened, until)
+        while self.waiting is None and happened.steps < step.get("at_most", MOST_STEPS):
+            scene = Scene(self.state)
+            following = next_of(scene, who)
+            if following is None or (until is not None and until.has_come(scene, who)):
                 break
-            self._drive(following.call, script, happened)
-        happened.result = write(ending(Scene(self.state), who))
+            call = following.call
+            opened = OpenStep(Run(scene, call), call, self.state, happened.begins(call), who)
+            self._go_on(opened, script, happened, until)
+        scene = Scene(self.state)
+        if until is not None and self.waiting is None and not until.has_come(scene, who):
+            raise BadInput("until", _not_reached(until, ending(scene, who), happened))
+        happened.result = write(ending(scene, who))
         script.check_used_up(happened.not_asked)
         return happened
 
     def _edited(self, edits: Plain) -> Happened:
         """The game master sets fields, or adds something new to the scene; null removes it."""
+        recording = self._recorded(Recording(self.state))
         for name, plain in edits.items():
+            if is_short(plain) and name not in self.state:
+                short = name
+                name, plain = fight_of(self.system, self.state, plain, ("edit", name))  # noqa: PLW2901
+                self.places[short] = name
+            recording.edits[name] = plain
             if not isinstance(plain or {}, Mapping):
                 raise BadInput(f"edit.{name}", f"must be fields by name, not {plain!r}")
             before = self.state.get(name)
@@ -229,7 +363,7 @@ class ScenarioStage:
             else:
                 self.system.check_sheet(self.state, name)
         check_each_card_once(self.state)
-        return Happened()
+        return Happened(recording=recording)
 
     def _created(self, step: Plain) -> Happened:
         """Build a character from the answers in `with` and the dice in `answers`; one that lacks nothing enters.
@@ -277,6 +411,30 @@ class ScenarioStage:
                 return write(found.at(step["at"]))
             except RulebookError as none:
                 raise Refused(str(step["at"]), because=f"no row has {step['at']}", rule=id_) from none
+
+
+def _not_reached(until: Until, ended: object, happened: Happened) -> str:
+    """What came instead of what an encounter was to be played to."""
+    stop = f"after {happened.steps} steps" if ended is None else f"it was over ({phrase(write(ended))})"
+    asked = ", ".join(dict.fromkeys(f"{each.who or 'game master'}.{each.name}" for each in happened.asked))
+    return f"{stop} before {until}; asked on the way: {asked or 'nothing'}"
+
+
+def _for_seats(step: Plain, verb: str, where: Where) -> Plain:
+    """A step that is `seen_by` somebody expects of them what a seat is sent, and the rest of the table."""
+    if "seen_by" not in step:
+        return step
+    if verb == "table":
+        raise Misplaced((*where, "seen_by"), "nobody is sent a row of a table")
+    expect = step.get("expect")
+    seen = {name: each for name, each in (expect or {}).items() if name in SEEN}
+    if not seen:
+        raise Misplaced((*where, "seen_by"), f"goes with what is expected of it: {', '.join(SEEN)}")
+    if strange := [str(name) for name in expect if name not in {**SEEN, **expectations.EXPECT}]:
+        raise Misplaced((*where, "expect", strange[0]), unknown(strange[0], {**SEEN, **expectations.EXPECT}))
+    names = step["seen_by"] if isinstance(step["seen_by"], list) else [step["seen_by"]]
+    rest = {name: each for name, each in expect.items() if name not in SEEN}
+    return {**step, "expect": {**rest, "seen_by": {**rest.get("seen_by", {}), **{str(each): seen for each in names}}}}
 
 
 def _line(event: Event) -> str:

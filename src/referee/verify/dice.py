@@ -19,6 +19,8 @@ from referee.journal.lines import (
     DraftThrown,
     Line,
     LinesUndone,
+    SeatRemoved,
+    SeatTaken,
     SeedCommitted,
     SeedRevealed,
     ThrowHeld,
@@ -66,7 +68,7 @@ class DiceVerifier:
     course: LogReplay
     seeds: dict[str, SeededDice]
     is_fork: bool = False
-    """Older forks do not say that they are the reason for their new seed."""
+    """Older forks do not say that they are the reason for their new seed, and their players stayed."""
     commitments: list[Commitment] = field(default_factory=list)
     checked: int = 0
     unchecked: int = 0
@@ -77,6 +79,8 @@ class DiceVerifier:
     _spent: set[str] = field(default_factory=set)
     """Commitments whose seed the log itself has revealed."""
     _after_undo: bool = False
+    _at_fork: frozenset[str] | None = None
+    """The seats when the log last said that it is a fork, while only seats have been taken and left since."""
 
     def commit(self, commitment: str, line: int, because: str = "") -> None:
         self.commitments.append(Commitment(commitment, line, because))
@@ -84,8 +88,10 @@ class DiceVerifier:
     def follow(self, line: Line) -> Iterator[str]:
         """Read the next line, before the replay does; yields what is wrong with its dice."""
         number = len(self.course.lines)
+        if not isinstance(line, (SeatTaken, SeatRemoved)):
+            yield from self.end()
         if isinstance(line, Aside):
-            yield from self._heard(line, line_of_file(number))
+            yield from self._aside(line, line_of_file(number))
             return
         if isinstance(line, AnswerLine) and line.throw is not None:
             yield from self._throw(line, line.throw, line_of_file(number), self.course.now)
@@ -93,17 +99,29 @@ class DiceVerifier:
             yield "stands instead of a throw, and is none"
         self._after_undo = isinstance(line, LinesUndone)
 
-    def _heard(self, line: Aside, at: int) -> Iterator[str]:
+    def _aside(self, line: Aside, at: int) -> Iterator[str]:
         if isinstance(line, SeedCommitted):
             if any(each.commitment == line.commitment for each in self.commitments):
                 yield "commits to a seed that was committed to before"
-            because = line.because or ("fork" if self.is_fork and not self._is_revealed else "")
+            older = self.is_fork and not self._is_revealed and not any(each.because for each in self.commitments[1:])
+            because = line.because or ("fork" if older else "")
             yield from self._changed(because)
+            if line.because == "fork":
+                self._at_fork = frozenset(self.course.setup.members)
+                if not self.is_fork:
+                    yield "says that it is a fork; this campaign was never forked"
             self.commit(line.commitment, at, because)
         elif isinstance(line, SeedRevealed):
             yield from self._revealed(line.commitment, line.seed)
         elif isinstance(line, DraftThrown):
             yield from self._draft_throw(line)
+
+    def end(self) -> Iterator[str]:
+        """What is wrong once no more seats are left: of those at the table, a fork keeps one, its game master's."""
+        stayed = [each for each in self.course.setup.members.values() if each.id in (self._at_fork or ())]
+        if len(stayed) > 1:
+            yield f"says that it is a fork, but {' and '.join(each.name for each in stayed)} stayed at the table"
+        self._at_fork = None
 
     @property
     def _is_revealed(self) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, final
 
 from referee.core.errors import RefereeError
-from referee.core.plain import Plain, write
+from referee.core.plain import Plain, same, write
 from referee.core.scene import State
 from referee.core.system import System
-from referee.journal.changes import after, fold
+from referee.journal.changes import after, fold, patched
 from referee.journal.lines import (
     AnswerGiven,
     AnswerLine,
@@ -191,10 +191,15 @@ def _astray(item: LogItem, scene: State) -> Iterator[str]:
         if item.set.keys() != before.keys():
             yield f"{item.who}: what was and what is do not name the same fields"
         for name, was in before.items():
-            if not equal(was, write(getattr(value, name))):
+            if not equal(was, write(getattr(value, name))) and not _has_gained(value, name, was, item.who):
                 yield f"{item.who}.{name} was {brief(write(getattr(value, name)))} here, not {brief(was)}"
     elif isinstance(item, ValueRemoved) and item.gone not in scene:
         yield f"{item.gone} is not in the scene"
+
+
+def _has_gained(value: Hashable, name: str, was: Plain, who: str) -> bool:
+    """Whether a field is as it was, but for fields inside it that logs of that time did not write yet."""
+    return same(getattr(patched(value, {name: was}, who), name), getattr(value, name))
 
 
 def brief(plain: Plain, most: int = 60) -> str:

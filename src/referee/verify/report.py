@@ -77,6 +77,7 @@ def verify(log: Written, seeds: Iterable[SeededDice] = (), commitments: Sequence
         mismatches += [Mismatch(line_of_file(number), problem) for problem in _problems(line, course, dice, rerun)]
     if rerun is not None:
         rerun.close()
+    mismatches += [Mismatch(line_of_file(len(log.lines)), problem) for problem in dice.end()]
     mismatches += _never_told(commitments, dice.commitments)
     return Report(
         lines=len(log.lines),

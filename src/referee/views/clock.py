@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from referee.core.clock import CLOCK, PASSING, arrive, run_deadline, skip_deadline
+from referee.core.clock import CLOCK, PASSING, Clock, arrive, coming, run_deadline, run_folded, skip_deadline
 from referee.core.plain import Plain
 from referee.core.scene import Scene
 from referee.core.system import System
@@ -15,20 +15,19 @@ TOLD_UNITS: Final = 2
 """How many units tell when something comes due: weeks and days, not weeks, days, hours, minutes and rounds."""
 
 
-def clock_in_words(system: System, scene: Scene, seen: Mapping[str, Plain]) -> dict[str, Plain]:
-    """The time and the deadlines in a scene that a seat sees, in the units of the game; `scene` only has the units."""
-    clock = seen.get(CLOCK.name) or {}
-    now = int(clock.get("now") or 0)
+def clock_in_words(system: System, known: Scene) -> dict[str, Plain]:
+    """The time and what will come due in a scene as a seat knows it, in the units of the game."""
+    clock = known.get(CLOCK, Clock())
     return {
-        "now": system.in_units(scene, now),
+        "now": system.in_units(known, clock.now),
         "deadlines": [
             {
-                "who": each.get("who", ""),
-                "rule": each.get("rule", ""),
-                "about": each.get("about", ""),
-                "in": system.in_units(scene, max(0, int(each["at"]) - now), TOLD_UNITS),
+                "who": each.who,
+                "rule": each.rule,
+                "about": each.about,
+                "in": system.in_units(known, max(0, each.at - clock.now), TOLD_UNITS),
             }
-            for each in clock.get("deadlines") or ()
+            for each in coming(known, known=True)
         ],
     }
 
@@ -37,6 +36,8 @@ def arguments_in_words(system: System, scene: Scene, rule: str, given: Mapping[s
     """The arguments of a step; those of the clock's own steps in the units of the game."""
     if rule == arrive.id:
         return system.in_units(scene, given["at"])
+    if rule == run_folded.id:
+        return system.in_units(scene, given["until"])
     if rule in (run_deadline.id, skip_deadline.id):
         due = given["deadline"]
         timed = {**due, "at": system.in_units(scene, due["at"])}

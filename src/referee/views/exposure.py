@@ -1,19 +1,18 @@
-"""What is told of someone whose sheet is not shown: a state in words, and how full the vital signs are."""
+"""What is told of someone whose sheet is not shown: their condition in a word, or how full the bars are."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from fractions import Fraction
+from typing import Final
 
-from referee.core.errors import RefereeError
-from referee.core.look import Look, Vital
+from referee.core.condition import HEALTH, vital_share
+from referee.core.look import Look, Vital, look_in
 from referee.core.plain import Plain
-from referee.core.rules import FORMULAS
+from referee.core.rulebook import BOOK
 from referee.core.scene import Scene, State, Who
 from referee.core.system import System
 from referee.core.visibility import Exposure, Limit, Seat, hidden_names, limits_in, shown_to
 
-HEALTH: Final = "health"
-"""The tone of the vital sign that the state in words is about."""
 TENTHS: Final = 10
 """How finely a bar without figures is drawn."""
 
@@ -29,7 +28,7 @@ def limit_of(look: Look, who: str, level: Exposure) -> Limit | None:
 
 
 def states_seen(system: System, state: State, seat: Seat) -> dict[str, Plain]:
-    """By name: the state in words (as a key) of those whose sheets this seat does not see, and their bars."""
+    """By name: how those stand whose sheets this seat does not see, by a word (as a key) or by bars."""
     hidden, limits = hidden_names(state), limits_in(state)
     return {
         name: _told(system, Scene(state), name, limit)
@@ -39,34 +38,22 @@ def states_seen(system: System, state: State, seat: Seat) -> dict[str, Plain]:
 
 
 def _told(system: System, scene: Scene, name: str, limit: Limit) -> Plain:
-    look = system.look
-    shares = {each.field: _share(system, scene, name, each) for each in look.vitals if each.field and each.of}
-    health = next((shares[each.field] for each in look.vitals if each.tone == HEALTH and each.field in shares), None)
-    is_out = bool(getattr(scene.state[name], look.out, False)) if look.out else False
-    told: dict[str, Plain] = {"state": _state(health, is_out=is_out)}
-    if limit.level is Exposure.BARS:
-        told["bars"] = {field: round(share * TENTHS) for field, share in shares.items() if share is not None}
-    return told
+    """By a state only its word, by bars only how full they are; figures and conditions are told with the word."""
+    found = system.condition_of(scene, Who(name, system.sheet))
+    out = {"out": True} if found is not None and found.is_out else {}
+    if limit.level is not Exposure.BARS:
+        return {"state": found.word if found is not None else "", **out}
+    look = look_in(system.look, scene[BOOK])
+    others = {each.field: vital_share(scene, Who(name, system.sheet), each) for each in look.vitals if _is_bar(each)}
+    bars = {field: tenths(share) for field, share in others.items() if share is not None}
+    return {"share": None if found is None else tenths(found.share), "bars": bars, **out}
 
 
-def _state(health: float | None, *, is_out: bool) -> str:
-    if is_out or (health is not None and health <= 0):
-        return "down"
-    if health is None:
-        return ""
-    return "unhurt" if health >= 1 else "hurt" if health > 1 / 2 else "badly-hurt"
+def _is_bar(vital: Vital) -> bool:
+    """Whether a vital sign can be a bar of its own; those of health say the same as how somebody stands."""
+    return bool(vital.field and vital.of) and vital.tone != HEALTH
 
 
-def _share(system: System, scene: Scene, name: str, vital: Vital) -> float | None:
-    """How full a vital sign is, from 0 to 1; what a sheet does not say follows from the rules."""
-    value: Any = scene.state[name]
-    now, full = (getattr(value, field, None) for field in (vital.field, vital.of))
-    if vital.formula and (now is None or full is None):
-        try:
-            by_rule: Any = FORMULAS[vital.formula](scene, Who(name, system.sheet))
-        except RefereeError:
-            return None
-        now, full = (by_rule if each is None else each for each in (now, full))
-    if not isinstance(now, int) or not isinstance(full, int) or full <= 0:
-        return None
-    return max(0.0, min(1.0, now / full))
+def tenths(share: Fraction) -> int:
+    """How many tenths of a bar without figures are drawn: none only at nothing, all only at everything."""
+    return int(share * TENTHS) if share in (0, 1) else min(TENTHS - 1, max(1, round(share * TENTHS)))

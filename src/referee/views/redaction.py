@@ -32,7 +32,7 @@ from referee.journal.log_items import (
 
 SHARED: Final = frozenset({CLOCK.name, EFFECTS.name, PLAYING.name})
 """Values shared by all characters: that one exists, and what it was before, could reveal hidden characters."""
-RECORDS: Final = frozenset({"deadlines", "lasting"})
+RECORDS: Final = frozenset({"deadlines", "pending", "lasting"})
 """Their lists of records. Each record is about someone; what is left without hidden characters may be told."""
 NO_EFFECTS: Final[dict[str, Plain]] = write(Effects())
 

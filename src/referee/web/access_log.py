@@ -54,9 +54,17 @@ class JsonLines(logging.Formatter):
         }
         plain |= {name: value for name, value in vars(record).items() if name not in _STANDARD_FIELDS}
         if record.exc_info and record.exc_info[1]:
-            plain["error"] = type(record.exc_info[1]).__name__
-            plain["trace"] = [f"{f.filename}:{f.lineno} {f.name}" for f in traceback.extract_tb(record.exc_info[2])]
+            error = record.exc_info[1]
+            plain["error"] = type(error).__name__
+            plain["trace"] = _places(error)
+            if error.__cause__ is not None:
+                plain |= {"cause": type(error.__cause__).__name__, "cause_trace": _places(error.__cause__)}
         return json.dumps(plain, default=str)
+
+
+def _places(error: BaseException) -> list[str]:
+    """Where an error came through; not what it says, which may be secret."""
+    return [f"{f.filename}:{f.lineno} {f.name}" for f in traceback.extract_tb(error.__traceback__)]
 
 
 def set_up_logs(kind: str, stream: TextIO | None = None) -> None:

@@ -6,18 +6,21 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import FastAPI, Request, Response
 from starlette.middleware.gzip import GZipMiddleware
 
 from referee import __version__
 from referee.table.hub import Hub
 from referee.web.access_log import AccessLog
 from referee.web.addresses import OwnHosts
-from referee.web.api import campaigns, drafts, forecasts, log, master, notes, odds, play, rules, seats, tokens
+from referee.web.api import api_routes
 from referee.web.errors import map_errors
+from referee.web.late import Application
 from referee.web.limits import BodyLimit, RateLimit, TokenBuckets
-from referee.web.pages import add_pages
+from referee.web.pages import accents, home, page_routes
 from referee.web.pages.forms import problem_page
+from referee.web.pages.page import STATIC, StaticAssets
+from referee.web.routes import API
 from referee.web.settings import ServerSettings
 from referee.web.state import ServerState, server_state
 from referee.wire import replies
@@ -41,10 +44,9 @@ TAGS: Final = {
     "rules": "The rulebook.",
     "tokens": "For programs.",
 }
-ROUTERS: Final = (campaigns, seats, play, drafts, odds, forecasts, notes, master, log, rules, tokens)
 
 
-def make_app(hub: Hub, settings: ServerSettings | None = None) -> FastAPI:
+def make_app(hub: Hub, settings: ServerSettings | None = None) -> Application:
     """The table over HTTP. The caller closes the hub."""
     state = ServerState(hub, settings or ServerSettings())
 
@@ -54,7 +56,7 @@ def make_app(hub: Hub, settings: ServerSettings | None = None) -> FastAPI:
         state.stop()
         state.forecasts.close()
 
-    app = FastAPI(
+    app = Application(
         title="Referee",
         version=__version__,
         description=ABOUT,
@@ -65,12 +67,11 @@ def make_app(hub: Hub, settings: ServerSettings | None = None) -> FastAPI:
     )
     app.state.server = state
     map_errors(app, problem_page)
-    api = APIRouter(prefix="/api/v1")
-    for each in ROUTERS:
-        api.include_router(each.router)
-    app.include_router(api)
-    add_pages(app)
     app.add_api_route("/health", health, tags=["systems"], summary="Whether the server is well")
+    app.router.routes += [*home.router.routes, *accents.router.routes]
+    app.mount("/static", StaticAssets(directory=STATIC), name="static")
+    app.add_late(API, api_routes)
+    app.add_late("/", page_routes)
     app.add_middleware(GZipMiddleware, minimum_size=1_000, compresslevel=5)
     app.add_middleware(BodyLimit)
     rate = state.settings.rate

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from typing import Any, Final, final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+from referee.web.limits import network_of
 
 PATIENCE: Final = 10.0
 """Seconds in which the head of a request must have arrived."""
@@ -15,8 +18,13 @@ SPARE: Final = 500
 """How many connections there may be besides the live streams."""
 
 
-def connection_class(most: int, patience: float = PATIENCE, most_of_one: int = MOST_OF_ONE) -> type[H11Protocol]:
-    """The protocol of a server that has at most so many connections, closing those that say nothing for too long."""
+def connection_class(
+    most: int, patience: float = PATIENCE, most_of_one: int = MOST_OF_ONE, proxies: Collection[str] = ()
+) -> type[H11Protocol]:
+    """The protocol of a server that has at most so many connections, closing those that say nothing for too long.
+
+    A proxy brings the connections of many people.
+    """
 
     @final
     class Connection(H11Protocol):
@@ -26,13 +34,13 @@ def connection_class(most: int, patience: float = PATIENCE, most_of_one: int = M
             super().connection_made(transport)
             here = self._address()
             mine = sum(isinstance(each, Connection) and each._address() == here for each in self.connections)
-            if len(self.connections) > most or mine > most_of_one:
+            if len(self.connections) > most or (mine > most_of_one and here not in proxies):
                 transport.close()
                 return
             self._wait()
 
         def _address(self) -> str:
-            return self.client[0] if self.client else ""
+            return network_of(self.client[0]) if self.client else ""
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)

@@ -1,18 +1,23 @@
-"""Samples to start from, and demonstrations: a new server has one campaign of each system, ready to play."""
+"""Samples to start from, and demonstrations: a new server has one of each system, made when somebody comes."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from threading import Lock
+from typing import Final, NamedTuple, final
 
 from referee import registry
-from referee.core.errors import BadInput
+from referee.core.errors import BadInput, RefereeError
 from referee.core.files import load_yaml_file
 from referee.core.plain import Plain, unknown
+from referee.core.rulebook import BOOK
 from referee.core.system import System
 from referee.store.records import StoreError
+from referee.table.access import ANYBODY
+from referee.table.codes import new_code
 from referee.table.hub import Hub
 from referee.table.members import Role
 from referee.testing.scenarios import scene_of
@@ -36,6 +41,12 @@ def sample_scene(system: System, name: str) -> dict[str, Plain]:
     return dict(known[name][1])
 
 
+def empty_scene(system: System, options: Mapping[str, Plain] | None = None) -> dict[str, Plain]:
+    """The scene of a table that starts empty: with these options, or with what the system says a new table has."""
+    chosen = system.new_table if options is None else options
+    return {BOOK.name: {"kind": "Book", "options": dict(chosen)}} if chosen else {}
+
+
 FILE: Final = "demonstrations.json"
 MASTER: Final = "Referee"
 
@@ -48,38 +59,69 @@ class Demonstration(NamedTuple):
     master: str
     """The code for someone who wants to run it."""
     player: str
-    """The code for everyone who wants to play; the game master assigns the characters."""
+    """The code for everyone who wants to play; it gives each of them a character."""
 
 
 def demonstrations(hub: Hub, folder: Path) -> list[Demonstration]:
-    """The demonstrations of this server with fresh codes; they are created if there is no campaign at all."""
+    """The demonstrations of this server with fresh codes. Each is made when somebody comes with one of them."""
     file = folder / FILE
     if not file.exists() and not hub.store.headers():
-        file.write_text(json.dumps(_make(hub)), encoding="utf-8")
-    return [found for each in _kept(file) if (found := _with_codes(hub, each)) is not None]
+        found = {name: None for name in registry.names() if registry.front(name).samples}
+        file.write_text(json.dumps(found), encoding="utf-8")
+    made = _Made(hub, file)
+    return [each for name in made.kept if (each := made.with_codes(name)) is not None]
 
 
-def _make(hub: Hub) -> list[str]:
-    made: list[str] = []
-    for name in registry.names():
-        for title, scene in list(samples(name).values())[:1]:
-            made.append(hub.create(title, name, scene, MASTER).campaign)
-    return made
+@final
+class _Made:
+    """Which demonstrations there are, by their systems: their campaigns, or None until one is made."""
+
+    def __init__(self, hub: Hub, file: Path) -> None:
+        self.hub, self.file = hub, file
+        self.kept: dict[str, str | None] = self._read()
+        self._lock = Lock()
+
+    def _read(self) -> dict[str, str | None]:
+        try:
+            plain = json.loads(self.file.read_text(encoding="utf-8"))
+        except (FileNotFoundError, ValueError):
+            return {}
+        if isinstance(plain, list):  # as servers wrote it that made all of them at once
+            headers = {each.id: each.system for each in self.hub.store.headers()}
+            return {headers[each]: each for each in plain if each in headers}
+        return plain if isinstance(plain, dict) else {}
+
+    def with_codes(self, system: str) -> Demonstration | None:
+        """One with fresh codes; None if it is gone: it was deleted, or its system is. The others still work."""
+        master, player = new_code(), new_code()
+        try:
+            front = registry.front(system)
+            campaign = self.kept[system]
+            name = dict(front.samples)[_shown(system)] if campaign is None else self.hub.store.header(campaign).name
+        except (StoreError, RefereeError, KeyError):
+            return None
+        if campaign is None:
+            for each in (master, player):
+                self.hub.when_joined(each, lambda: self._make(system, master, player))
+        else:
+            self._invite(campaign, master, player)
+        return Demonstration(name, front.title, master, player)
+
+    def _make(self, system: str, *codes: str) -> None:
+        """Make it for whoever comes first."""
+        with self._lock:
+            if self.kept[system] is None:
+                title, scene = samples(system)[_shown(system)]
+                campaign = self.hub.create(title, system, scene, MASTER).campaign
+                self._invite(campaign, *codes)
+                self.kept[system] = campaign
+                self.file.write_text(json.dumps(self.kept), encoding="utf-8")
+
+    def _invite(self, campaign: str, master: str, player: str) -> None:
+        self.hub.new_invitation(campaign, Role.MASTER, code=master)
+        self.hub.new_invitation(campaign, Role.PLAYER, frozenset({ANYBODY}), uses=8, code=player)
 
 
-def _kept(file: Path) -> list[Plain]:
-    try:
-        plain = json.loads(file.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
-        return []
-    return plain if isinstance(plain, list) else []
-
-
-def _with_codes(hub: Hub, campaign: Plain) -> Demonstration | None:
-    try:
-        header = hub.store.header(str(campaign))
-        master = hub.new_invitation(header.id, Role.MASTER)
-        player = hub.new_invitation(header.id, Role.PLAYER, uses=8)
-    except StoreError:  # it was deleted or cannot be read; the others still work
-        return None
-    return Demonstration(header.name, registry.load(header.system).title, master, player)
+def _shown(system: str) -> str:
+    """The sample that is the demonstration of a system: the first by name."""
+    return min(name for name, _ in registry.front(system).samples)

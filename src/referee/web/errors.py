@@ -18,7 +18,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
-from referee.core.errors import BadAnswer, BadInput, NotKnown, RefereeError, Refused, TooLarge
+from referee.core.errors import BadAnswer, BadInput, NotKnown, RefereeError, Refused, RuleFault, TooLarge
 from referee.store.records import Conflict, StoreError, Taken, UnknownCampaign
 from referee.table.hub import KeyReused, OutOfDate
 from referee.table.members import NotAllowed, NotSeated, UnknownSeat
@@ -71,9 +71,20 @@ def problem_of(error: Exception) -> Problem:
 
 def fault(error: Exception) -> Problem:
     """An unexpected error: the response has a number, under which the log has the details."""
+    while (
+        isinstance(error, ExceptionGroup) and len(error.exceptions) == 1
+    ):  # of a stream, which reads and listens at once
+        error = error.exceptions[0]
     number = token_hex(4)
     LOG.error("fault", exc_info=error, extra={"fault": number})
     return Problem(500, "server-error", f"something went wrong on the server, and nothing was changed (error {number})")
+
+
+def _failed(error: RuleFault) -> Problem:
+    """A rule's own code has failed; the log has what and where."""
+    number = token_hex(4)
+    LOG.error("a rule failed", exc_info=error, extra={"fault": number})
+    return Problem(500, "rule-failed", f"{error}, and nothing was changed (error {number})", rule=error.rule)
 
 
 def _refused(status: int, kind: str) -> Callable[[Any], Problem]:
@@ -126,6 +137,7 @@ _ANSWERS: Final[dict[type[Exception], Callable[[Any], Problem]]] = {
     Refused: _refused(409, "refused"),
     UnknownSeat: lambda error: not_found("there is no such seat at this table", where="seat", legal=error.seats),
     KeyReused: lambda error: Problem(422, "key-reused", str(error), where="Idempotency-Key", legal=("another key",)),
+    RuleFault: _failed,
     BadInput: lambda error: Problem(422, "bad-input", str(error), where=error.where),
     NotKnown: lambda error: Problem(422, "hidden-from-you", str(error)),
     TooLarge: lambda error: Problem(422, "too-large", str(error)),

@@ -7,8 +7,9 @@ import json
 import math
 import re
 from collections import OrderedDict
-from collections.abc import Callable
-from ipaddress import ip_address
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from threading import Lock
 from time import monotonic
 from typing import Final, final
@@ -32,7 +33,7 @@ MAX_CALLERS: Final = 10_000
 IMPORT_LIMIT: Final = 64 * 2**20
 LARGE_BODIES: Final = (
     (re.compile(r"/api/v1/campaigns/[^/]+/files"), FILE_LIMIT),
-    (re.compile(r"/table/[^/]+/notebook/handouts"), FILE_LIMIT),
+    (re.compile(r"/table/[^/]+/(notes/handouts|portrait)"), FILE_LIMIT),
     (re.compile(r"(/api/v1)?/imports"), IMPORT_LIMIT),
 )
 """The routes that accept more than `BODY_LIMIT`, by their whole paths."""
@@ -171,27 +172,46 @@ class TokenBuckets:
         self._lock = Lock()
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def charge(self, caller: str, cost: float) -> None:
-        """Take what something has cost, even if the bucket does not hold as much: the caller waits before the next."""
-        now = self._clock()
-        with self._lock:
-            left, at = self._left.pop(caller, (self.burst, now))
-            self._left[caller] = (min(self.burst, left + (now - at) * self.per_second) - cost, now)
+    @contextmanager
+    def paying(self, caller: str, most: float) -> Iterator[None]:
+        """Take the seconds that something may last at most, before it begins; give back those that it did not last."""
+        self.take(caller, most)
+        began = self._clock()
+        try:
+            yield
+        finally:
+            now = self._clock()
+            with self._lock:
+                self._keep(caller, self._left_of(caller, now) + max(0.0, most - (now - began)), now)
 
     def take(self, caller: str, cost: float = 1.0) -> None:
         """Take from a caller's bucket, or refuse and say how long to wait."""
         now = self._clock()
         with self._lock:
-            left, at = self._left.pop(caller, (self.burst, now))
-            left = min(self.burst, left + (now - at) * self.per_second)
+            left = self._left_of(caller, now)
             enough = left >= cost
-            self._left[caller] = (left - cost if enough else left, now)
-            while len(self._left) > MAX_CALLERS:
-                self._left.popitem(last=False)
+            self._keep(caller, left - cost if enough else left, now)
         if not enough:
             wait = max(1, math.ceil((cost - left) / self.per_second))
             message = f"too many requests; wait {wait} seconds"
             raise Problem(429, "rate-limited", message, legal=("wait",), headers={"Retry-After": str(wait)})
+
+    def __len__(self) -> int:
+        return len(self._left)
+
+    def _left_of(self, caller: str, now: float) -> float:
+        left, at = self._left.get(caller, (self.burst, now))
+        return min(self.burst, left + (now - at) * self.per_second)
+
+    def _keep(self, caller: str, left: float, now: float) -> None:
+        """Remember what a caller has left; forget full buckets, and the oldest of too many."""
+        self._left[caller] = (left, now)
+        self._left.move_to_end(caller)
+        while self._left and (len(self._left) > MAX_CALLERS or self._is_full(next(iter(self._left)), now)):
+            self._left.popitem(last=False)
+
+    def _is_full(self, caller: str, now: float) -> bool:
+        return self._left_of(caller, now) >= self.burst
 
 
 @final
@@ -215,9 +235,17 @@ class RateLimit:
 def address_of(scope: Scope) -> str:
     """The network address of the caller. Callers whose proxy names no address count as one."""
     client = scope.get("client")
-    if not client:
-        return "local"
+    return network_of(client[0]) if client else "local"
+
+
+def network_of(address: str) -> str:
+    """Whoever one counts as: an address, or, as everyone at home has thousands of millions of them, an IPv6 network."""
     try:
-        return str(ip_address(client[0]))
+        found = ip_address(address)
     except ValueError:
         return "unknown"
+    if isinstance(found, IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return f"{IPv6Address(int(found) >> 64 << 64)}/64"

@@ -22,11 +22,13 @@ from referee.core.system import System
 from referee.drivers.stop import Flag
 from referee.forecast.curves import curve_query, varied
 from referee.forecast.figures import Budget
-from referee.forecast.risk import action_query, offers_query, question_query
+from referee.forecast.risk import action_query, offers_query
 from referee.forecast.transport import Query
 from referee.table.desk import Desk
 from referee.web.errors import Problem
+from referee.web.odds_door import NotLetIn, OddsCaller
 from referee.web.odds_service import OddsService
+from referee.web.routes import API
 from referee.web.sign_in import Visitor
 from referee.web.state import server_state
 from referee.wire.requests import CurveRequest, OddsRequest
@@ -49,19 +51,23 @@ class OddsAsker:
     """Whoever waits for odds: one request, from a table or from a stranger."""
 
     service: OddsService
-    table: str
+    caller: OddsCaller
     gone: Flag
-    is_stranger: bool = False
+    is_let_in: bool = True
+    """False if too many were before them: then they get a page without figures."""
 
     def ask(self, query: Query, system: System, budget: Budget) -> Plain:
-        return self.service.card(self.table, query, system, budget, self.gone, is_stranger=self.is_stranger)
+        if not self.is_let_in:
+            return query.without("busy").to_plain()
+        who = self.caller
+        return self.service.card(who.name, query, system, budget, self.gone, is_stranger=who.is_stranger)
 
     def action(self, visitor: Visitor, sent: OddsRequest, budget: Budget, *, plan: bool = True) -> Plain:
         """The odds of an action, based on what the seat knows; with the best decisions if there is to be a plan."""
 
         def read(desk: Desk) -> tuple[Query, System]:
             offer = desk.offer(sent.action, sent.who, sent.arguments)
-            return action_query(offer, desk.journal.state, desk.member.seat, plan=plan), desk.campaign.system
+            return action_query(offer, desk.known, desk.member.seat, plan=plan), desk.campaign.system
 
         return self.ask(*visitor.read(read), budget)
 
@@ -75,7 +81,7 @@ class OddsAsker:
             for key, each in others.items():
                 with suppress(RefereeError):
                     offers[key] = desk.offer(action, who, each.arguments)
-            query = offers_query(offers, desk.journal.state, desk.member.seat)
+            query = offers_query(offers, desk.known, desk.member.seat)
             return replace(query, decided={key: others[key].decided for key in offers}), desk.campaign.system
 
         return self.ask(*visitor.read(read), budget)
@@ -85,7 +91,7 @@ class OddsAsker:
 
         def read(desk: Desk) -> tuple[Query, System]:
             offer = desk.offer(sent.action, sent.who, sent.arguments)
-            places = varied(offer, desk.journal.state, sent.along, sent.values)
+            places = varied(offer, desk.known, sent.along, sent.values)
             return curve_query(places, desk.member.seat, along=sent.along), desk.campaign.system
 
         return self.ask(*visitor.read(read), budget)
@@ -94,8 +100,7 @@ class OddsAsker:
         """The odds of each answer to an open question."""
 
         def read(desk: Desk) -> tuple[Query, System]:
-            waiting = desk.question(question)
-            return question_query(desk.journal, waiting, desk.member.seat, plan=plan), desk.campaign.system
+            return desk.question_query(question, plan=plan), desk.campaign.system
 
         return self.ask(*visitor.read(read), budget)
 
@@ -103,13 +108,22 @@ class OddsAsker:
 async def while_waited_for(
     request: Request, table: str, work: Callable[[OddsAsker], T], *, is_stranger: bool = False
 ) -> T:
-    """Compute odds off the event loop, and give them up when the one who asked has closed the connection."""
-    gone, service = Event(), server_state(request).odds
+    """Compute odds off the event loop, table by table in turn, and give them up when the one who asked has left.
+
+    If too many are before them, a program is told how many; a page says of its figures that odds are busy.
+    """
+    gone, service, caller = Event(), server_state(request).odds, OddsCaller(table, is_stranger)
+    asker = OddsAsker(service, caller, gone)
     watching = asyncio.ensure_future(_watch(request, gone))
     try:
-        return await run_sync(work, OddsAsker(service, table, gone, is_stranger), limiter=service.threads)
+        async with service.door.entered(caller, watching):
+            return await run_sync(work, asker, limiter=service.threads)
     except Cancelled:
         raise Problem(503, "stopped", "no one waits for these odds any more") from None
+    except NotLetIn:
+        if request.url.path.startswith(API):
+            raise
+        return await run_sync(work, replace(asker, is_let_in=False))
     finally:
         gone.set()
         watching.cancel()

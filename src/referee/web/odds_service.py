@@ -1,7 +1,7 @@
-"""All odds of a server. Short ones are computed in place.
+"""All odds of a server. They are computed by the processes of the pool, table by table in turn.
 
-What does not fit into a moment goes to the processes of the pool, table by table in turn; it is given up as soon as
-whoever asked has left, or the server stops.
+They are given up as soon as whoever asked has left, or the server stops. Only while no process has started are they
+computed in the server: what fits into a moment, and everything if none starts at all.
 """
 
 from __future__ import annotations
@@ -14,26 +14,22 @@ from typing import Final, final
 
 from anyio import CapacityLimiter
 
-from referee.core.errors import OutOfTime
+from referee.core.errors import TooLarge
 from referee.core.plain import Plain
 from referee.core.system import System
 from referee.drivers.stop import Flag, Stop
 from referee.forecast.figures import Budget
 from referee.forecast.pool import MEGABYTES, OddsPool, Unanswered
-from referee.forecast.risk import OffersQuery
 from referee.forecast.transport import CannotTravel, Query, digest
+from referee.web.odds_door import PLACES, OddsDoor
 
 KEPT: Final = 512
 IN_PLACE: Final = 2
 """How many odds are computed in place at once."""
 MOMENT: Final = 0.04
-"""How many seconds odds may take in place, before they go to the pool."""
-MANY: Final = 12
-"""More actions than this do not fit into a moment; they go to the pool at once."""
-THREADS: Final = 48
-"""How many requests may wait for odds; all but a few of them only wait."""
+"""How many seconds odds may take in place while the processes start."""
 STARTING: Final = 5.0
-"""How many seconds strangers wait for the first process."""
+"""How many seconds one waits for the first process."""
 PASSING: Final = frozenset({"busy", "ended", "fault"})
 """Reasons that may be gone the next time."""
 
@@ -79,13 +75,15 @@ class OddsService:
     def __init__(self, workers: int = 0, megabytes: int = MEGABYTES) -> None:
         self.pool = OddsPool(workers, megabytes) if workers else None
         self.cache = OddsCache()
-        self.threads = CapacityLimiter(THREADS)
+        self.door = OddsDoor()
+        self.threads = CapacityLimiter(PLACES)
         self.closed = Event()
-        self._in_place = BoundedSemaphore(IN_PLACE)
+        self._turns = BoundedSemaphore(IN_PLACE)
 
     def close(self) -> None:
         """Give up whatever is being computed. Nothing waits for it."""
         self.closed.set()
+        self.door.close()
         if self.pool is not None:
             self.pool.close()
 
@@ -102,38 +100,43 @@ class OddsService:
         if (known := self.cache.get(key)) is not None:
             return known
         stop = Stop.after(budget.seconds, _Either(gone, self.closed))
-        try:
-            found = self._in_a_moment(query, stop)
-        except OutOfTime:
-            found = self._long(table, query, system, budget, stop, is_stranger=is_stranger)
+        if self.pool is None:
+            found = self._in_place(query, budget, stop)
+        else:
+            self.pool.start()
+            found = None if self.pool.is_ready or is_stranger else self._in_a_moment(query, stop)
+            if found is None:
+                found = self._elsewhere(self.pool, table, query, system, budget, stop, is_stranger=is_stranger)
         if not _may_pass(found):
             self.cache.keep(key, found)
         return found
 
-    def _in_a_moment(self, query: Query, stop: Stop) -> Plain:
-        if self.pool is not None and self.pool.is_ready and isinstance(query, OffersQuery) and len(query.offers) > MANY:
-            raise OutOfTime
-        with self._in_place:
-            return query.card(Budget(MOMENT, whole=True), stop).to_plain()
+    def _in_place(self, query: Query, budget: Budget, stop: Stop) -> Plain:
+        with self._turns:
+            return query.card(replace(budget, seconds=stop.seconds_left), stop).to_plain()
 
-    def _long(
-        self, table: str, query: Query, system: System, budget: Budget, stop: Stop, *, is_stranger: bool
+    def _in_a_moment(self, query: Query, stop: Stop) -> Plain | None:
+        """None if it takes longer, or says that it would."""
+        try:
+            with self._turns:
+                return query.card(Budget(MOMENT, whole=True), stop).to_plain()
+        except TooLarge:
+            return None
+
+    def _elsewhere(
+        self, pool: OddsPool, table: str, query: Query, system: System, budget: Budget, stop: Stop, *, is_stranger: bool
     ) -> Plain:
-        """By a process; in place while none has started, unless it is a stranger who asks."""
-        if self.pool is not None:
-            self.pool.start()
-            if is_stranger:
-                stop = self._once_ready(self.pool, budget, stop)
-            if is_stranger or self.pool.is_ready:
-                try:
-                    return self.pool.ask(table, query, system, stop, budget.plays)
-                except Unanswered as why:
-                    return query.without(why.because).to_plain()
-                except CannotTravel:
-                    pass
-        with self._in_place:
-            left = stop.seconds_left
-            return query.card(replace(budget, seconds=left), stop).to_plain()
+        """By a process; in place if none has started for a while, unless it is a stranger who asks."""
+        if not pool.is_ready:
+            stop = self._once_ready(pool, budget, stop)
+        try:
+            if pool.is_ready:
+                return pool.ask(table, query, system, stop, budget.plays, is_stranger=is_stranger)
+        except Unanswered as why:
+            return query.without(why.because).to_plain()
+        except CannotTravel:
+            pass
+        return query.without("busy").to_plain() if is_stranger else self._in_place(query, budget, stop)
 
     def _once_ready(self, pool: OddsPool, budget: Budget, stop: Stop) -> Stop:
         """Wait for the first process; the time of the odds begins only then."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, Final
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
 from referee.web.limits import checked_json
 from referee.web.sign_in import signed_in
+
+API: Final = "/api/v1"
+CAMPAIGN: Final = f"{API}/campaigns/{{campaign}}"
 
 
 class CheckedRequest(Request):

@@ -8,7 +8,6 @@ import logging
 import os
 import signal
 import socket
-import sys
 import threading
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
@@ -17,7 +16,6 @@ from types import TracebackType
 from typing import Final, Self, final
 
 import uvicorn
-from fastapi import FastAPI
 from uvicorn.server import HANDLED_SIGNALS
 
 from referee import registry
@@ -31,20 +29,23 @@ from referee.web.access_log import set_up_logs
 from referee.web.addresses import ANYWHERE, for_others, is_this_computer, origin
 from referee.web.app import make_app
 from referee.web.connections import SPARE, connection_class
+from referee.web.late import Application
+from referee.web.limits import network_of
 from referee.web.pages.page import TEMPLATES
 from referee.web.settings import ServerSettings
 from referee.web.state import ServerState, app_state
+from referee.web.thread_turns import ThreadTurns
 
 LOG: Final = logging.getLogger("referee.web.server")
 GRACE: Final = 5
 """Seconds that open requests get to finish when the server stops."""
 BACKLOG: Final = 512
-SWITCH: Final = 0.0002
-"""Seconds after which a thread that computes lets another one go on."""
 COLLECT: Final = (10_000, 1, 2_000)
 """How many new objects start a collection of the young, how many of those one of the middle-aged, how many of those one
 of all. Python's own numbers are for small programs: with a long table in memory, every second request would wait for
 the last kind. The middle-aged stay few, since every request waits while they are looked through."""
+READY_AFTER: Final = 0.5
+"""Seconds after which the rest is imported that the first page did without."""
 UPKEEP_EVERY: Final = 3600.0
 KEYS_KEPT: Final = 7 * 86_400.0
 
@@ -56,9 +57,10 @@ Ready = Callable[[str, tuple[str, ...], Hub], None]
 class Server(uvicorn.Server):
     """Ends live streams and odds first, because they would keep it from stopping."""
 
-    def __init__(self, config: uvicorn.Config, stop_first: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, application: Application, turns: ThreadTurns) -> None:
         super().__init__(config)
-        self._stop_first = stop_first
+        self.application = application
+        self.turns = turns
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -73,8 +75,13 @@ class Server(uvicorn.Server):
             for each, handler in before.items():
                 signal.signal(each, handler)
 
+    async def on_tick(self, counter: int) -> bool:
+        """Ten times a second."""
+        self.turns.look()
+        return await super().on_tick(counter)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._stop_first()
+        app_state(self.application).stop()
         await super().shutdown(sockets)
 
 
@@ -124,54 +131,52 @@ def address_of(listener: socket.socket, settings: ServerSettings) -> str:
 
 def make_server(hub: Hub, settings: ServerSettings) -> tuple[Server, ServerState]:
     """A server that is not running yet, and its state."""
-    _share_time_fairly()
+    _collect_seldom()
     app = make_app(hub, settings)
+    turns = ThreadTurns(app)
     config = uvicorn.Config(
-        app,
+        turns,
         log_config=None,
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE,
         forwarded_allow_ips=settings.proxies,
-        http=connection_class(settings.streams + SPARE),
+        http=connection_class(
+            settings.streams + SPARE, proxies={network_of(each.strip()) for each in settings.proxies.split(",")}
+        ),
         h11_max_incomplete_event_size=64 * 1024,
         limit_concurrency=None,
     )
-    _put_together(app)
-    state = app_state(app)
-    return Server(config, state.stop), state
+    return Server(config, app, turns), app_state(app)
 
 
-def _share_time_fairly() -> None:
-    """Let requests wait neither for a thread that reads a long log nor for a collection of all that is in memory."""
-    sys.setswitchinterval(SWITCH)
+def _collect_seldom() -> None:
+    """Let no request wait for a collection of all that is in memory."""
     gc.freeze()
     gc.set_threshold(*COLLECT)
 
 
-def _put_together(app: FastAPI) -> None:
-    """Match a path that does not exist: routes are compiled on first use, and no request should wait for that."""
-    for route in app.routes:
-        route.matches({"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": []})
-
-
-def _get_ready() -> None:
-    """Read systems and templates in while nobody waits for them yet."""
+def _get_ready(app: Application) -> None:
+    """Import pages, the API, systems and templates soon after the first page, before anybody waits for them."""
+    _ = app.routes
     for name in registry.names():
         try:
             registry.load(name)
         except (RefereeError, ImportError) as problem:
             LOG.error("the system %s cannot be loaded: %s", name, problem)  # noqa: TRY400  # the message is enough
-    for name in TEMPLATES.list_templates():
+    for name in TEMPLATES.list_templates(["html"]):
         TEMPLATES.get_template(name)
 
 
 async def _run(server: Server, listener: socket.socket, hub: Hub, store: SQLiteStore, settings: ServerSettings) -> None:
-    threading.Thread(target=_get_ready, daemon=True).start()
+    soon = threading.Timer(READY_AFTER, _get_ready, (server.application,))
+    soon.daemon = True
+    soon.start()
     upkeep = asyncio.create_task(_keep_up(hub, store, settings))
     try:
         await server.serve([listener])
     finally:
+        soon.cancel()
         upkeep.cancel()
         await asyncio.gather(upkeep, return_exceptions=True)
 

@@ -53,9 +53,9 @@ class ServerSettings:
     create: bool = True
     """Whether anyone who reaches the server may start a campaign."""
     odds_workers: int = 2
-    """How many processes compute long odds; 0 computes everything in the server itself."""
+    """How many processes compute odds; 0 computes everything in the server itself."""
     odds_memory: int = 1024
-    """How many megabytes each of these processes may use."""
+    """How many megabytes each of these processes may use, and each that works on a forecast."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:

@@ -57,6 +57,13 @@ def sessions_of(hub: Hub, secrets: Sequence[str]) -> list[Session]:
     return [Session(*seat, secret) for secret, seat in found if seat is not None]
 
 
+def remembered_sessions(hub: Hub, secrets: Sequence[str]) -> list[Session]:
+    """The same for secrets that have all been shown lately, otherwise none: nothing is read from the store."""
+    found = [(secret, hub.remembered_seat(secret)) for secret in secrets[-MOST_TABLES:]]
+    known = [Session(*seat, secret) for secret, seat in found if seat is not None]
+    return known if len(known) == len(found) else []
+
+
 def seated_sessions(hub: Hub, secrets: Sequence[str]) -> list[Session]:
     """Those of the sessions whose seats still exist."""
     return [each for each in sessions_of(hub, secrets) if hub.is_seated(each.campaign, each.seat)]
@@ -193,7 +200,7 @@ async def _sign_in(request: Request, campaign: str) -> Visitor:
         state.newcomers.take(address_of(request.scope), 0.1)
         raise not_seated()
     check_origin(request, by_cookie=by_cookie)
-    known = await run_in_threadpool(sessions_of, state.hub, secrets)
+    known = remembered_sessions(state.hub, secrets) or await run_in_threadpool(sessions_of, state.hub, secrets)
     if not known:
         state.newcomers.take(address_of(request.scope), 0.1)
         raise not_seated("this token is unknown, expired, or its seat was taken away")

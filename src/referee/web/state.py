@@ -80,7 +80,7 @@ class ServerState:
     """The seconds of odds that visitors without a seat have."""
     odds: OddsService = field(init=False)
     idempotency: IdempotencyCache = field(default_factory=IdempotencyCache)
-    forecasts: Forecasts = field(default_factory=Forecasts)
+    forecasts: Forecasts = field(init=False)
     streams: Streams = field(init=False)
     _about: dict[str, dict[str, Plain]] = field(default_factory=dict)
     _imports: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(IMPORTS_AT_ONCE))
@@ -89,6 +89,7 @@ class ServerState:
         self.seats = TokenBuckets(self.settings.rate, self.settings.rate * 10)
         self.newcomers = TokenBuckets(self.settings.rate / 30, self.settings.rate)
         self.odds = OddsService(self.settings.odds_workers, self.settings.odds_memory)
+        self.forecasts = Forecasts(self.settings.odds_memory)
         self.streams = Streams(self.hub, self.settings.streams, self.about)
 
     def stop(self) -> None:

@@ -147,7 +147,8 @@ class View(Reply):
     settings: Data
     states: dict[str, Data] = Field(
         {},
-        description="Of whom you do not see the sheet: `state` (unhurt, hurt, badly-hurt, down), and `bars` in tenths.",
+        description="Of whom you do not see the sheet: `state` (the key of a word), or `share` (how they stand) "
+        "and `bars`, in tenths; `out` if nothing is left of them.",
     )
     portraits: dict[str, Data] = Field({}, description="The pictures of characters: `file`, and the square of it.")
 
@@ -267,12 +268,25 @@ class OddsCard(Reply):
     curve: Data
     unknown: str = Field(description="What the odds depend on and you do not know.")
     complete: bool = Field(description="Whether every decision on the way is in it.")
-    missing: Data = Field(description="What has no figure, and why: `because` and `what`, by answer or option.")
+    missing: Data = Field(
+        description="What has no figure, and why: `because` and `what`, by answer or option. At a question the whole "
+        "card may have none: `no-stake` (nothing hoped for is being decided) or `same` (all answers lead to the same)."
+    )
     assumes: list[Data] = Field(
         default=[], description="Decisions about what you may not see, and how the odds take them to fall."
     )
     against: bool | None = Field(
         default=False, description="Whether whoever is asked hopes that it fails; null if nobody can tell."
+    )
+    toward_others: bool = Field(
+        default=False, description="Whether that rule does not name whoever is asked: an attack on a friend."
+    )
+    about: str = Field(
+        default="", description="At a question: the rule whose outcomes these are, the innermost that is still open."
+    )
+    good: list[str] = Field(default=[], description="The bands that are good for whoever that rule is about.")
+    around: Data | None = Field(
+        default=None, description="The same for the rule around it, if that is still open and its figures differ."
     )
 
 
@@ -287,9 +301,11 @@ class CurveReply(Reply):
 class ForecastReply(Reply):
     """A forecast of an encounter: how far it is, and what is known so far."""
 
-    state: Literal["none", "running", "done"]
+    state: Literal["none", "waiting", "running", "done"]
+    place: int = Field(0, description="While it waits: 1 is the next to begin.")
     fights: int = 0
     played: int = Field(0, description="How many are counted so far.")
+    cut_short: bool = Field(False, description="Time ran out before all were played; what is known so far counts.")
     unknown: str = Field("", description="Something hidden from you that it depends on.")
     problem: str = ""
     found: list[Data] = Field([], description="As it is, and with the changes to compare.")
@@ -322,6 +338,8 @@ class DraftDetail(DraftSummary):
 
     answers: Data
     budgets: list[Data] = Field(description="Points: total, spent and left.")
+    unspent: list[str] = Field(description="Budgets of which something is left that need not be spent.")
+    untouched: list[str] = Field(description="Steps in which nothing is chosen, though something could be.")
     steps: list[Data] = Field(description="The steps with their fields, in order.")
     templates: list[str]
 

@@ -74,6 +74,10 @@ class NewInvitation(RequestBody):
     role: RoleName = Field("player", description="The role in which someone joins.")
     controls: Names = Field([], description="Whom they will play.", examples=[["Ripa"]])
     uses: int = Field(1, ge=1, le=64, description="How often the code can be used.")
+    stays: bool = Field(
+        False,
+        description="The one code of the table page, by which players join until it is revoked; nothing else counts.",
+    )
 
 
 class JoinRequest(RequestBody):
@@ -85,7 +89,10 @@ class SeatChange(TableRequest):
     name: Name | None = None
     real_dice: bool | None = Field(None, description="Whether their throws are made by hand and typed in.")
     role: RoleName | None = Field(None, description="The game master's to change.")
-    controls: Names | None = Field(None, description="Whom they play; the game master's to change.")
+    controls: Names | None = Field(
+        None,
+        description="Whom they play. Players take free characters, if the table lets them.",
+    )
 
 
 class HandoverRequest(TableRequest):
@@ -251,6 +258,8 @@ class SettingsChange(TableRequest):
         None, description="By the prompt of a ruling, or `*`: take the default, propose it, or ask without it."
     )
     foes: ExposureName | None = Field(None, description="What players see of the sheets of those whom no one plays.")
+    players_pick: bool | None = Field(None, description="Whether players take a free character themselves.")
+    invite_shown: bool | None = Field(None, description="Whether players see the standing invitation too.")
 
 
 class UndoRequest(TableRequest):

@@ -30,13 +30,15 @@ LEDGER = {
     "alien.time.units",
     "alien.basics.source-frame",
 }
-OF_CHARACTERS = {"alien.character.attributes", "alien.character.skills"}
+OF_CHARACTERS = {"alien.character.attributes", "alien.character.skills", "alien.character.creation"}
 """What building a character needs of the chapter on characters."""
+OF_GEAR = {f"alien.gear.{each}" for each in ("weapon-fields", "handguns", "rifles", "melee")}
+"""What a weapon in hand needs of the chapter on gear."""
 
 
-def test_the_book_holds_the_fourteen_rules_of_the_ledger_and_two_on_characters() -> None:
-    assert set(SYSTEM.printed_book.ids) == LEDGER | OF_CHARACTERS
-    assert len(SYSTEM.printed_book.ids) == 16
+def test_the_book_holds_the_fourteen_rules_of_the_ledger_and_what_new_characters_need() -> None:
+    assert set(SYSTEM.printed_book.ids) == LEDGER | OF_CHARACTERS | OF_GEAR
+    assert len(SYSTEM.printed_book.ids) == 21
 
 
 def test_only_the_frame_is_guidance_and_nothing_is_optional() -> None:
@@ -46,7 +48,9 @@ def test_only_the_frame_is_guidance_and_nothing_is_optional() -> None:
 
 
 def test_every_reference_leads_to_a_rule_of_the_book() -> None:
-    assert {ref for id_ in SYSTEM.printed_book.ids for ref in SYSTEM.printed_book.entry(id_).refs} <= LEDGER
+    assert {
+        ref for id_ in SYSTEM.printed_book.ids for ref in SYSTEM.printed_book.entry(id_).refs
+    } <= LEDGER | OF_CHARACTERS | OF_GEAR
 
 
 def test_the_tables_have_eight_responses_twelve_skills_and_three_units() -> None:

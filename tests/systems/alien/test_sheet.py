@@ -8,6 +8,7 @@ import pytest
 
 from referee.core import BadInput, Scene, State, Who
 from referee.systems.alien import SYSTEM
+from referee.systems.alien.condition import condition
 from referee.systems.alien.sheet import Colonist
 
 ANA = Who("ana", Colonist)
@@ -82,3 +83,21 @@ def test_a_response_in_other_letters_is_refused_rather_than_held_twice_bug() -> 
 def test_levels_of_none_are_legal() -> None:
     ana = Scene(scene_with(attributes={"Wits": 0}, skills={"Comtech": 0}))[ANA]
     assert (ana.attribute("Wits"), ana.skills["Comtech"]) == (0, 0)
+
+
+def test_a_short_form_is_a_roll_of_somebody_without_skill() -> None:
+    found = SYSTEM.shorthand("5b3sr2")
+    assert found is not None
+    assert (found.action, dict(found.arguments)) == ("skill-roll", {"skill": "Stamina"})
+    assert dict(found.sheet) == {"attributes": {"Strength": 5}, "stress": 3, "resolve": 2}
+    assert SYSTEM.shorthand("five dice") is None
+
+
+@pytest.mark.parametrize(
+    ("sheet", "word"),
+    [({}, "calm"), ({"stress": 1}, "stressed"), ({"stress": 1, "responses": ["Jumpy"]}, "rattled")],
+)
+def test_how_somebody_stands_is_how_calm_they_are(sheet: dict[str, Any], word: str) -> None:
+    found = condition(Scene(scene_with(**sheet)), ANA)
+    assert found.share == 1
+    assert found.word == word

@@ -15,9 +15,10 @@ from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
 from referee.kits.dice_codes import Code
 from referee.registry import load
-from referee.systems.d6.combat.battle import Clash, battle_roll, generals_roll, oppose_generals
 from referee.systems.d6.combat.battle_tables import ERAS, BattleCell, battle_cell
-from referee.systems.d6.combat.skirmish import strike, unit_attack
+from referee.systems.d6.combat.engagement import battle_roll
+from referee.systems.d6.combat.generals import Clash, generals_roll, oppose_generals
+from referee.systems.d6.combat.skirmish_attacks import strike, unit_attack
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.tasks import coordinate
 

@@ -13,14 +13,15 @@ from referee import registry
 from referee.core import Draft, Refused, Scene, State, Who
 from referee.core.draft_chance import filled, random_sheet, thrown_by
 from referee.core.draft_form import DraftForm
-from referee.core.drafts import HOUSE, PickSeveral, SpreadPoints
+from referee.core.drafts import HOUSE, Part, PickSeveral, SpreadPoints
 from referee.core.errors import BadInput
 from referee.core.plain import read
 from referee.core.rulebook import Book
 from referee.kits.dice_codes import Stat
 from referee.systems.d6.character import check_sheet
-from referee.systems.d6.creation import CREATION
+from referee.systems.d6.creation import CREATION, chance
 from referee.systems.d6.creation.points import CP, STEP_NAMES
+from referee.systems.d6.creation.skills import field_options
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.species import Species
 from referee.systems.d6.traits import trait_value
@@ -228,7 +229,7 @@ NAMES = ("Agility", "Coordination", "Strength", "Knowledge", "Perception", "Char
 
 
 def test_the_steps_are_those_of_the_book() -> None:
-    steps = [step.key.replace("-", " ") for step in CREATION.steps]
+    steps = [step.key.replace("-", " ") for step in CREATION.steps if step.key != "equipment"]  # the book names none
     assert (*steps, "remaining points") == form_of(BOOKS["the book"]).scene[STEP_NAMES]
 
 
@@ -236,7 +237,7 @@ def test_without_fate_points_there_are_none_to_buy() -> None:
     form = form_of(BOOKS["the book"])
     with pytest.raises(BadInput):
         form.answered("fate_points", 2, "Fate Points")
-    assert form.laid_out[4].barred is not None
+    assert form.laid_out[5].barred is not None
 
 
 def test_ready_made_characters_are_there_where_the_game_master_hands_them_out() -> None:
@@ -276,3 +277,40 @@ def test_a_thousand_random_characters_are_legal() -> None:
 def test_a_wrong_word_in_a_trait_of_a_species_is_named_with_those_there_are() -> None:
     with pytest.raises(BadInput, match=r"special\[0\]\.merit: 'merit' is not known; one of name, level, value, about"):
         read(Species, {"name": "Elf", "special": [{"merit": "Night vision", "tp": 3}]}, "species")
+
+
+class FewAttributes:
+    """A form with three attributes, of which one has no most."""
+
+    def __init__(self, **levels: int) -> None:
+        self._levels = levels
+
+    def parts(self, field: str) -> dict[str, Part]:
+        bounds: tuple[tuple[str, int, int | None], ...] = (("Agility", 5, 7), ("Strength", 5, 7), ("Luck", 0, None))
+        return {name: Part(name, least, most) for name, least, most in bounds}
+
+    def levels(self, field: str) -> dict[str, int]:
+        return dict(self._levels)
+
+
+def test_chance_moves_attributes_within_their_bounds_and_as_far_as_they_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chance, "form_of", lambda scene, draft: FewAttributes(Agility=9, Strength=2, Luck=3))
+    found = [chance.some_attributes(Scene(State({})), Draft({}), Random(seed)) for seed in range(60)]
+    rows = [dict(each) for each in found if isinstance(each, dict)]
+    assert {sum(each.values()) for each in rows} == {7 + 5 + 3}
+    assert [{each[name] for each in rows} for name in ("Agility", "Strength")] == [{5, 6, 7}, {5, 6, 7}]
+    assert min(each["Luck"] for each in rows) >= 1
+
+
+def test_a_step_of_a_trait_says_what_it_is_where_the_book_does() -> None:
+    parts = form_of(BOOKS["the book"], name="Ana", merits={"Ally": 1}).parts("Ally")
+    assert parts["influence"].says.startswith("Local – a neighborhood or a specific domain")
+    assert parts["skill"].says == "Generic NPC"
+
+
+def test_fields_of_a_skill_that_only_another_species_has_are_barred() -> None:
+    gliding = {"name": "Gliding", "of_species": True, "specializations": ["thermals"]}
+    book = {"kind": "Book", "add": {"d6.creation.skill-list-agility": {"skills": [gliding]}}}
+    options = {each.name: each for each in field_options(Scene(D6.state({"book": book})), Draft())}
+    assert options["Gliding::thermals"].barred is not None
+    assert options["Acrobatics::breaking fall"].barred is None

@@ -19,7 +19,8 @@ from referee.drivers.policies import Policy, always, by_default
 from referee.kits.dice_codes import Code, Luck, Rolled
 from referee.registry import load
 from referee.systems.d6.damage import damage_difference
-from referee.systems.d6.resolution import contest, roll_against
+from referee.systems.d6.opposed import contest
+from referee.systems.d6.resolution import roll_against
 from referee.systems.d6.rolls import Spend, better, roll_code, roll_for, roll_with_points, throw
 from referee.systems.d6.sheet import Hero
 

@@ -9,12 +9,13 @@ from typing import Any, Final
 
 import pytest
 
-from referee.core import Mod, Scene, State, Who
-from referee.core.actions import Bands
+from referee.core import Mod, Scene, State, Who, frozen, hand_over, rule
+from referee.core.bands import Bands
+from referee.core.errors import NotKept
 from referee.core.rules import Call
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always
-from referee.forecast.bands import counted
+from referee.forecast.bands import counted, forecast
 from referee.kits.dice_codes import Code
 from referee.registry import load
 from referee.systems.d6.combat.blows import STRUCK, BlowSituation, MeleeBlow, weapon_blow
@@ -22,11 +23,12 @@ from referee.systems.d6.combat.bursts import BURST_BANDS, burst_hits, burst_zone
 from referee.systems.d6.combat.charges import CHARGED, ram_outcome
 from referee.systems.d6.combat.mastery import MANEUVERED, try_maneuver
 from referee.systems.d6.combat.melee import blow_outcome
-from referee.systems.d6.combat.melee_shots import INTO, shoot_into_melee, stray_hits, stray_shot, ways_past
+from referee.systems.d6.combat.melee_shots import INTO, may_be_highest, shoot_into_melee, stray_hits, stray_shot
 from referee.systems.d6.combat.ranged import SHOT, Aim, Shot, shot_of, shot_outcome
 from referee.systems.d6.combat.teasing import TEASED, tease
 from referee.systems.d6.resolution import TESTED, roll_against
 from referee.systems.d6.sheet import Hero, SprayZone
+from referee.testing.conformance import compare_outline
 
 SYSTEM: Final = load("d6")
 ANA: Final = Who("ana", Hero)
@@ -34,6 +36,7 @@ BO: Final = Who("bo", Hero)
 CY: Final = Who("cy", Hero)
 WILD: Final = {"d6.core.wild-die": True, "d6.core.wild-1": "complication", "d6.core.wild-6": "good fortune"}
 FAR: Final = {"d6.core.high-margin": True}
+FAR_FUMBLES: Final = {"d6.core.fumble-selection": "high margin of failure"}
 MASTERY: Final = {f"d6.advanced.mastery-{each}": True for each in ("general", "offensive", "defensive")}
 GUN: Final = {"name": "gun", "damage": "1D", "range": [40], "skill": "Firearms", "held": True}
 SWORD: Final = {"name": "Sword", "held": True, "difficulty": 6}
@@ -50,6 +53,9 @@ def a_shot(state: State) -> Shot:
 
 
 def agree(call: Call[Any], state: State, policy: Policy, bands: Bands[Any]) -> None:
+    """By the bands of a card; and a rule with an outline of its own, in all that this keeps."""
+    if call.rule.outline is not None:
+        _ = compare_outline(call, state, policy)
     outlined = Exact(policy, by_bands=True).results(call, state)
     played = Exact(policy, kernels=False).results(call, state)
     assert outlined.by(lambda each: counted(bands, each)) == played.by(lambda each: counted(bands, each))
@@ -106,8 +112,8 @@ def test_chance_says_who_is_hit_in_a_melee(attack: int) -> None:
 
 
 def test_a_shot_into_a_melee() -> None:
-    state = table({})
-    agree(shoot_into_melee(ANA, "gun", (BO, CY), 5.0), state, always(), INTO)
+    state = table({}, melee=[{"foe": "bo"}, {"foe": "cy"}])
+    agree(shoot_into_melee(ANA, "gun", (BO, CY), Aim(5.0)), state, always(), INTO)
 
 
 @pytest.mark.parametrize("reaction", [None, "combat-dodge", "full-dodge"])
@@ -169,10 +175,49 @@ def test_teasing() -> None:
 
 
 @pytest.mark.parametrize("dice", range(1, 5))
-def test_the_ways_of_dice_past_some_of_them(dice: int) -> None:
-    for avoided in range(dice + 1):
-        past = Counter(
-            max(shown[:avoided], default=0) < max(shown[avoided:], default=0)
-            for shown in product(range(1, 7), repeat=dice)
-        )
-        assert ways_past(6, avoided, dice) == past[True]
+def test_the_ways_in_which_some_dice_are_the_highest(dice: int) -> None:
+    people = tuple(Who(str(at), Hero) for at in range(dice))
+    shown = (list(zip(people, pips, strict=True)) for pips in product(range(1, 7), repeat=dice))
+    highest = Counter(tuple(who for who, each in rows if each == max(pips for _, pips in rows)) for rows in shown)
+    assert dict(may_be_highest(6, people)) == highest
+
+
+@frozen
+class Carried:
+    """By how much something was carried."""
+
+    margin: int
+
+
+CARRIED: Final = Bands[Carried](
+    of=lambda found: "well" if found.margin >= 6 else "barely" if found.margin >= 0 else "not",
+    keys=("well", "barely", "not"),
+)
+
+
+@rule("tests.outlines.carry", bands=CARRIED)
+async def carry(scene: Scene, who: Who[Hero]) -> Carried:
+    """It ends with a roll, and its margin matters."""
+    return await hand_over(
+        roll_against(who, "Strength", 10),
+        read=lambda rolled: Carried(rolled.margin if rolled.success else -rolled.margin),
+    )
+
+
+def test_whoever_reads_a_margin_gets_it_although_an_outline_leaves_it_open() -> None:
+    state = SYSTEM.state({"ana": {"attributes": {"Strength": "4D"}}})
+    card = forecast(carry(ANA), state, CARRIED, Exact(by_bands=True))
+    assert card.bands == {"well": Fraction(145, 432), "barely": Fraction(245, 432), "not": Fraction(7, 72)}
+
+
+def test_a_margin_that_an_outline_leaves_open_cannot_be_read() -> None:
+    state = SYSTEM.state({"ana": {"attributes": {"Strength": "4D"}}})
+    outlined = Exact(by_bands=True).results(roll_against(ANA, "Strength", 10), state)
+    with pytest.raises(NotKept, match=r"TestResult\.margin"):
+        outlined.chance(lambda roll: roll.margin > 3)
+
+
+@pytest.mark.parametrize("options", [{}, WILD, FAR, FAR_FUMBLES], ids=["plain", "wild", "far", "far fumbles"])
+def test_a_test_of_a_skill(options: dict[str, Any]) -> None:
+    """Far margins are fumbles and criticals in one campaign, and nothing in another."""
+    agree(roll_against(ANA, "Firearms", 13), table(options, skills={"Firearms": "4D"}), always(), TESTED)

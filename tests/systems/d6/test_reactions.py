@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from referee.core import Scene, State, Who
+from referee.core.effects import Effect, Effects, Lasting
 from referee.core.rules import Call
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always
@@ -35,7 +36,12 @@ def table(
     declared: dict[str, int] | None = None, options: dict[str, Any] | None = None, points: int = 0, **fight: Any
 ) -> State:
     """Ana before Bo, both with an attribute of two dice; without declarations there is no fight."""
-    sheet = {"attributes": {"Agility": "2D", "Coordination": "2D+1"}, "character_points": points}
+    worn = {"name": "Blaster", "category": "pistol", "damage": "3D", "condition": "Lightly damaged", "held": True}
+    sheet = {
+        "attributes": {"Agility": "2D", "Coordination": "2D+1"},
+        "character_points": points,
+        "equipment": [worn],
+    }
     scene: dict[str, Any] = {"ana": sheet, "bo": {**sheet, "player": False}}
     if declared is not None:
         scene["fight"] = {
@@ -120,3 +126,16 @@ def test_an_attack_with_its_reaction_has_few_results() -> None:
     call = attack_margin(ANA, "Coordination", BO, AttackKind.RANGED, 8, (DODGE,))
     assert len(Exact(always(reaction="combat-dodge")).of(call, state).of) == 21
     assert FIGHT in Scene(state)
+
+
+FREE: Final = ReactionWay("missiles-parry", "Agility", free=True, parries=True)
+FRAGILE: Final = ReactionWay("combat-parry", "Agility", fragile="Blaster")
+
+
+@pytest.mark.parametrize("way", [FREE, FRAGILE], ids=["free", "with what may break"])
+@pytest.mark.parametrize("kind", AttackKind)
+def test_a_reaction_that_costs_no_action_or_may_break_a_weapon_does_too(kind: AttackKind, way: ReactionWay) -> None:
+    for declared in (None, {"ana": 1, "bo": 2}):
+        handy = Lasting(1, "bo", Effect.from_plain({"adds": 1, "when": ["melee"]}), "handy", "d6.core.roll")
+        state = table(declared).but("effects", Effects((handy,)))
+        agree(combat_reaction(BO, kind, way), state, always())

@@ -13,6 +13,7 @@ from referee import registry
 from referee.core import Effect, Levels, Scene, State, Who, applying
 from referee.core.effects import Adds
 from referee.core.run import Run
+from referee.systems.d6.codes import abilities
 from referee.systems.d6.resolution import quality_roll
 from referee.systems.d6.sheet import ATTRIBUTES, SKILLS, Hero
 from referee.systems.d6.traits import FLAWS, MERITS, TABLES, CharacterTrait, TraitRow, effects_of, trait_row
@@ -300,3 +301,11 @@ def _roll(row: TraitRow, level: int) -> Any:
 
 def test_flaws_and_merits_have_names_of_their_own() -> None:
     assert not set(BOOK[MERITS].names) & set(BOOK[FLAWS].names)
+
+
+def test_skills_by_type_are_offered_with_their_type_alone() -> None:
+    state = registry.load("d6").state({"ana": {"skills": {"Melee combat <swords>": "3D"}}})
+    offered = abilities(Scene(state), Who("ana", Hero))
+    assert [each for each in offered if "<" in each] == ["Melee combat <swords>"]
+    assert "Search" in offered
+    assert "Perception" in offered

@@ -9,7 +9,8 @@ import pytest
 
 from referee import registry
 from referee.core import Bands, Pile, Scene, State, Who, rule
-from referee.core.knowledge import known_to, possible_trails, seen_trail
+from referee.core.errors import NotKept
+from referee.core.knowledge import known_to, possible_ways, seen_trail
 from referee.core.modifiers import Itemised
 from referee.core.plain import Plain
 from referee.core.questions import Choice, Choose
@@ -20,8 +21,9 @@ from referee.core.visibility import Seat
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always
 from referee.forecast.figures import Budget
-from referee.forecast.risk import QuestionQuery, question_query
-from referee.forecast.risk_card import RiskCard
+from referee.forecast.question_odds import question_query
+from referee.forecast.risk import QuestionQuery
+from referee.forecast.risk_card import RiskCard, Unfigured
 from referee.journal.journal import Journal
 from referee.journal.seeded_dice import SeededDice
 from referee.systems.dime.deck import REFILL
@@ -126,11 +128,33 @@ def test_the_cards_of_a_hidden_hand_are_not_looked_at() -> None:
     assert sum(found.of.values()) + found.lost == 1
 
 
-@rule("docs.two-flips")
+SCORED: Final = Bands[int](of=lambda total: "high" if total > 7 else "low", keys=("high", "low"), good=("high",))
+
+
+@rule("docs.two-flips", bands=SCORED)
 async def two_flips(scene: Scene, who: Who[Adventurer]) -> int:
     """One flip after the other, in one step."""
     first = await flip_value(who, ())
     return first.value + (await flip_value(who, ())).value
+
+
+@pytest.mark.parametrize("cards", SMALL_DECKS[:3], ids=" ".join)
+def test_a_second_flip_is_not_counted_from_the_deck_that_the_first_began_with(cards: tuple[str, ...]) -> None:
+    with pytest.raises(NotKept, match=r"ana\.deck"):
+        Exact().results(two_flips(ANA), with_deck(*cards))
+
+
+def test_a_card_of_another_deck_goes_back_to_its_own_discards() -> None:
+    cards = {
+        "gm.deck": {"kind": "Pile", "owner": "gm", "cards": ["JC@gm", "4H@gm"]},
+        "ana.deck": {"kind": "Pile", "owner": "ana", "cards": ["2H@ana", "5S@ana"]},
+        "ana.hand": {"kind": "Pile", "facing": "hand", "owner": "ana", "cards": ["8H@gm"]},
+    }
+    state = DIME.new_state({"ana": {"moxie": 1}, **cards})
+    found = Exact(always(luck="8H@gm")).of(flip_value(ANA, ()), state)
+    discards = Who("gm.discards", Pile)
+    after = {tuple(card.name for card in Scene(each)[discards].cards) for end, each, _ in found.ends if not end.joker}
+    assert after == {("8H",)}
 
 
 def test_a_card_that_luck_cost_was_the_one_drawn_in_secret() -> None:
@@ -144,17 +168,14 @@ def test_a_card_that_luck_cost_was_the_one_drawn_in_secret() -> None:
         card = question.read(answer) if answer else None
         trail.append(Answered(question, 0, card))
         run.answer(card, 0)
-        asked, seen = tuple(str(each.name) for each in run.asking), seen_trail(tuple(trail), seat)
-        found = possible_trails(two_flips(BO), known_to(state, seat), seen, seat, asked)
+        asked, seen = tuple(str(each.name) for each in run.asking), seen_trail(tuple(trail), seat, state)
+        found = possible_ways(two_flips(BO), known_to(state, seat), seen, seat, asked)
         drawn = (
-            each for way, _ in found for each in way if isinstance(each, Answered) and each.question.name == REFILL
+            each for way in found for each in way.trail if isinstance(each, Answered) and each.question.name == REFILL
         )
         refilled.append({each.answer.name for each in drawn})
     run.close()
     assert refilled[1:] == [{"5H", "JD", "4C", "9C"}, {"5H", "JD", "4C", "9C"}, {"5H", "JD", "9C"}, {"JD"}]
-
-
-SCORED: Final = Bands[int](of=lambda total: "high" if total > 7 else "low", keys=("high", "low"), good=("high",))
 
 
 def card_after(call: Call[int], state: State, seat: Seat, *answers: str | None) -> RiskCard:
@@ -164,8 +185,8 @@ def card_after(call: Call[int], state: State, seat: Seat, *answers: str | None) 
         question = run.asking[0]
         trail.append(Answered(question, 0, question.read(answer) if answer else None))
         run.answer(trail[-1].answer, 0)
-    asked, seen = tuple(str(each.name) for each in run.asking), seen_trail(tuple(trail), seat)
-    query = QuestionQuery(call, known_to(state, seat), SCORED, seen, asked, run.asking[0], 0, seat)
+    asked, seen = tuple(str(each.name) for each in run.asking), seen_trail(tuple(trail), seat, state)
+    query = QuestionQuery(call, known_to(state, seat), seen, asked, run.asking[0], 0, seat)
     run.close()
     return query.card(Budget(seconds=None))
 
@@ -193,7 +214,7 @@ def test_a_card_that_came_again_from_discards_that_nobody_sees_leaves_odds_unkno
     state = DIME.new_state({"foe": {"player": False, "moxie": 1}, **cards})
     foe, answers = Who("foe", Adventurer), (None, "JC", "4H", None, None, "JC", "7D")
     assert card_after(two_flips(foe), state, Seat("Fay", frozenset({"foe"})), *answers).unknown == "how it came to this"
-    assert card_after(two_flips(foe), state, Seat("Mo", master=True), *answers).asked.keys() == {"2D@gm", "no"}
+    assert card_after(two_flips(foe), state, Seat("Mo", master=True), *answers).missing == {"": Unfigured("same")}
 
 
 def test_nobody_is_told_the_options_of_a_hidden_hand_by_its_odds() -> None:

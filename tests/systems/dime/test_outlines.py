@@ -9,7 +9,7 @@ import pytest
 
 from referee import registry
 from referee.core import Mod, Scene, State, Who
-from referee.core.actions import Bands
+from referee.core.bands import Bands
 from referee.core.questions import Choice, Choose
 from referee.core.rules import Call
 from referee.drivers.exact import Exact
@@ -34,6 +34,7 @@ from referee.systems.dime.interact import THREATENED, threaten
 from referee.systems.dime.inventions import build, conceive, remove_flaws
 from referee.systems.dime.sheet import Adventurer
 from referee.systems.dime.social import CHALLENGED, challenge
+from referee.testing.conformance import compare_outline
 
 DIME: Final = registry.load("dime")
 ANA: Final = Who("ana", Adventurer)
@@ -112,6 +113,24 @@ def test_bands_by_outline_are_those_of_played_rules(deck: tuple[str, ...], call:
     outlined = Exact(policy, by_bands=True).results(made, state)
     played = Exact(policy, kernels=False).results(made, state)
     assert outlined.by(lambda each: counted(bands, each)) == played.by(lambda each: counted(bands, each))
+    if made.rule.outline is not None:
+        _ = compare_outline(made, state, policy)
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_a_flip_that_ends_a_bonus_is_played_and_has_the_same_bands(call: Any) -> None:
+    made, bands = call()
+    state = scene_with(DECKS[1], consequences=[{"name": "Bolstered", "severity": 2}])
+    outlined, played = Exact(by_bands=True).results(made, state), Exact(kernels=False).results(made, state)
+    assert outlined.by(lambda each: counted(bands, each)) == played.by(lambda each: counted(bands, each))
+
+
+@pytest.mark.parametrize(
+    "call", [flip(ANA, "Dexterity", "guns", 12), threaten(ANA, Notation("Dexterity", "guns"), (), None, (("bo", 9),))]
+)
+def test_a_flip_that_ends_a_bonus_has_no_outline(call: Call[Any]) -> None:
+    assert compare_outline(call, scene_with(DECKS[0]))
+    assert not compare_outline(call, scene_with(DECKS[0], consequences=[{"name": "Bolstered", "severity": 2}]))
 
 
 def test_rules_with_an_outline_are_among_those_played_here() -> None:

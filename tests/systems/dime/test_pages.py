@@ -11,7 +11,7 @@ import pytest
 from tests.web.conftest import Running
 
 from referee import registry
-from referee.web.pages.parts.deeds import decision
+from referee.web.pages.parts.action_sentences import decision
 
 DIME = registry.load("dime")
 

@@ -12,6 +12,7 @@ import pytest
 from referee import registry
 from referee.core import Mod, Pile, Scene, State, Who
 from referee.core.errors import TooLong
+from referee.core.knowledge import fully_known
 from referee.core.modifiers import Itemised
 from referee.core.questions import Choice, Choose
 from referee.core.rules import Call
@@ -19,7 +20,7 @@ from referee.core.visibility import Seat
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
 from referee.forecast.bands import Forecast
-from referee.forecast.figures import PLAYS, Budget, OddsLine, Spending, figured
+from referee.forecast.figures import PLAYS, Budget, OddsLine, RuleSoFar, Spending, figured
 from referee.forecast.risk import action_query
 from referee.odds import stack_rows
 from referee.systems.dime import flip_odds, flip_samples
@@ -155,11 +156,10 @@ def test_all_ways_to_attack_on_a_card_share_one_sample(monkeypatch: pytest.Monke
         return real(*args)
 
     monkeypatch.setattr(flip_samples, "_counted_plays", noting)
-    state = scene_with()
+    state = fully_known(scene_with())
     lines = {
         str(amount): OddsLine(
-            turn_attack(ANA, BO, "gun", AT_ONCE, (Mod(amount, "wind", "dime.flip.basic"),)),
-            state,
+            (RuleSoFar(turn_attack(ANA, BO, "gun", AT_ONCE, (Mod(amount, "wind", "dime.flip.basic"),)), state),),
             STRUCK,
             ANA,
             by_default,
@@ -177,7 +177,7 @@ def test_a_number_from_hand_and_a_face_are_counted() -> None:
     pytest.importorskip("numpy")
     make = next(each for each in DIME.actions if each.key == "flip")
     offer = make.by(ANA, stat="Dexterity", tn=10)
-    card = action_query(offer, scene_with(hand=HAND), Seat("", master=True), plan=False).card(Budget(None))
+    card = action_query(offer, fully_known(scene_with(hand=HAND)), Seat("", master=True), plan=False).card(Budget(None))
     (playing,) = (each for each in card.decisions if each.prompt == "play")
     assert {key: bool(each.samples) for key, each in playing.options.items()} == {
         "8H@ana": False,

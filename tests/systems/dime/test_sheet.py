@@ -13,7 +13,10 @@ from referee.core import Call, Encounter, Open, Refused, Scene, State, Who, acti
 from referee.core.draft_chance import random_sheet
 from referee.core.rulebook import Book
 from referee.drivers.scripted import play
+from referee.systems.dime.condition import condition
 from referee.systems.dime.creation import CREATION
+from referee.systems.dime.duel import STARED_DOWN
+from referee.systems.dime.equipment import kind_of_thing
 from referee.systems.dime.flip import flip, take_stat
 from referee.systems.dime.sheet import Adventurer, check_sheet
 
@@ -59,3 +62,35 @@ def test_the_stat_is_not_taken_by_somebody_threatened() -> None:
     refusal = action_of(take_stat).may(Scene(threatened), ANA, stat="Strength", skill="")
     assert isinstance(refusal, Refused)
     assert refusal.rule == "dime.flip.taking-stat"
+
+
+@pytest.mark.parametrize(
+    ("sheet", "word"),
+    [
+        ({}, "unhurt"),
+        ({"dying": {}}, "dying"),
+        ({"unconscious": True}, "unconscious"),
+        ({"dying": {}, "dead": True}, "dead"),
+    ],
+)
+def test_how_somebody_is_in_a_word(sheet: dict[str, Any], word: str) -> None:
+    assert condition(Scene(DIME.new_state({"ana": {"moxie": 0, **sheet}})), Who("ana", Adventurer)).word == word
+
+
+@pytest.mark.parametrize(
+    ("thing", "kind"),
+    [
+        ({"name": "colt", "skill": "guns", "damage": {"spades": 5}}, "guns"),
+        ({"name": "vest", "properties": {"DR": 2}}, "armor"),
+        ({"name": "rope"}, "other"),
+    ],
+)
+def test_things_are_weapons_by_their_skill_armor_or_something_else(thing: dict[str, Any], kind: str) -> None:
+    scene = Scene(DIME.new_state({"ana": {"moxie": 0, "items": [thing]}}))
+    assert kind_of_thing(scene, scene[Who("ana", Adventurer)].items[0]) == kind
+
+
+def test_each_duelist_is_told_of_their_own_stare() -> None:
+    ana_stared = frozenset({"ana"})
+    assert STARED_DOWN.told_to("ana").of(ana_stared) == "stares-down"
+    assert STARED_DOWN.told_to("bo").of(ana_stared) == "no-effect"

@@ -15,8 +15,15 @@ from referee.drivers.call_odds import Odds
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default, by_person
 from referee.systems.distemper import SYSTEM
-from referee.systems.distemper.checks import CHECK, check_with, dice_check, initiative_check
-from referee.systems.distemper.insight import throw_dice
+from referee.systems.distemper.checks import (
+    CHECK,
+    check_with,
+    dice_check,
+    initiative_check,
+    initiative_checks,
+    roll_initiatives,
+)
+from referee.systems.distemper.insight import Dice, throw_dice
 from referee.systems.distemper.opposed import Opponents, Side, check_at_once, oppose, opposed_check, who_leads
 
 POLICIES: dict[str, Policy] = {
@@ -25,6 +32,8 @@ POLICIES: dict[str, Policy] = {
     "after": always(**{"insight-after": "re-roll low"}),
     "high": always(**{"insight-after": "re-roll high"}),
     "both": always(**{"insight-after": "re-roll both"}),
+    "bonus before": always(**{"insight-before": "bonus"}),
+    "bonus after": always(**{"insight-after": "bonus"}),
 }
 
 
@@ -90,6 +99,32 @@ def test_an_effect_that_is_used_up_is_left_to_play() -> None:
     both(by_default, initiative_check(al), laid)
     score = Exact().of(initiative_check(al), laid).mean(int)
     assert score == Exact().of(initiative_check(al), scene).mean(int) + 1
+
+
+INITIATIVES: dict[str, Policy] = {
+    "nothing": by_default,
+    "before": always(**{"initiative-before": "extra die"}),
+    "after": always(**{"initiative-after": "bonus"}),
+}
+
+
+@pytest.mark.parametrize(("way", "who"), list(product(INITIATIVES, TWO)))
+def test_a_round_of_initiative_comes_to_the_same_by_kernel_and_by_play(way: str, who: str) -> None:
+    scene = SYSTEM.state(TWO[who])
+    al, bo = Scene(scene).who("al"), Scene(scene).who("bo")
+    bought = (Dice((), bonus=(Mod(2, "Insight"),)), Dice((), 1))
+    for call in (roll_initiatives((al, bo), bought), initiative_checks((al, bo))):
+        played = Exact(INITIATIVES[way], kernels=False).of(call, scene)
+        assert shares(Exact(INITIATIVES[way]).of(call, scene)) == shares(played)
+
+
+def test_a_round_of_initiative_in_which_nothing_is_spent_is_not_played() -> None:
+    scene = SYSTEM.state({name: {"insight": 2} for name in ("al", "bo", "cy")})
+    exact = Exact()
+    everyone = tuple(Scene(scene).who(name) for name in ("al", "bo", "cy"))
+    odds = exact.of(roll_initiatives(everyone, (Dice(()),) * 3), scene)
+    assert exact.runs == 0
+    assert len(odds.ends) == 11**3
 
 
 @pytest.mark.parametrize(("way", "who"), list(product(POLICIES, TWO)))

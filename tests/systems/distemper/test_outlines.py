@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from fractions import Fraction
 from itertools import product
 from typing import Any, Final
 
 import pytest
 
-from referee.core import Mod, Scene, State
-from referee.core.branches import LEFT_OUT
+from referee.core import Mod, Scene
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default, by_person
 from referee.systems.distemper import SYSTEM
 from referee.systems.distemper.opposed import opposed_check
+from referee.testing.conformance import compare_outline
 
 POLICIES: Final[dict[str, Policy]] = {
     "nothing": by_default,
@@ -41,12 +39,4 @@ def test_who_wins_an_opposed_check_by_its_outline_and_by_its_kernel(way: str, wh
     results = [exact.results(call, scene).by(lambda fought: fought.winner) for exact in (outlined, full)]
     assert results[0] == results[1]
     assert outlined.runs == 0
-    rows = call.rule.outlined(Scene(scene), outlined._calls, call.args)
-    assert rows is not None
-    whole, ends = sum(ways for _, _, ways in rows), Counter[tuple[str, State]]()
-    for fought, changes, ways in rows:
-        if fought is not LEFT_OUT:
-            ends[fought.winner, scene.after((each.name, value) for each, value in changes)] += ways
-    assert full.of(call, scene).by_end(lambda fought, after: (fought.winner, after.state)) == {
-        end: Fraction(ways, whole) for end, ways in ends.items()
-    }
+    assert compare_outline(call, scene, policy, kernels=True)

@@ -146,7 +146,9 @@ class Watched:
             case "distemper.combat.resolution-phase":
                 self.check_resolved(was)
             case "distemper.combat.damage-tracks":
-                assert (self.fight.round, self.fight.phase, self.fight.left) == (was.round, was.phase, was.left)
+                stopped = {name: 0 for name in was.left if stands_still(self.scene, name)}
+                left = {**was.left, **stopped}
+                assert (self.fight.round, self.fight.phase, dict(self.fight.left)) == (was.round, was.phase, left)
                 assert self.fight.deferred == was.deferred
             case unknown:
                 pytest.fail(f"a fight does not take the step {unknown}")
@@ -190,15 +192,12 @@ class Watched:
         paid = was.left[who] - self.fight.left[who]
         assert paid == (0 if key.startswith("let-go") else 2 if key.startswith(("charge", "fire-from-cover")) else 1)
         if key == "nothing":
-            assert any(
-                laid.on == who and laid.effect.to_plain() == {**laid.effect.to_plain(), "forbids": "act"}
-                for laid in lasting(before)
-            )
+            assert stands_still(before, who)
         self.acted[who] += paid
         for name in set(self.fight.left) - {who}:
             more = self.fight.left[name] - was.left.get(name, 0)
             assert more <= (1 if key == f"inspire {name}" else 0)
-            assert more >= (-1 if key.startswith(f"distract {name} ") else 0)
+            assert more >= (-1 if key.startswith(f"distract {name} ") else 0) or stands_still(self.scene, name)
             self.inspired[name] += max(0, more)
         for name in self.fight.left:
             assert self.acted[name] + self.fight.left[name] <= 2 + self.inspired[name]
@@ -215,6 +214,11 @@ class Watched:
         able = set(was.able(self.scene))
         quiet = {laid.on for laid in lasting(self.scene) if laid.source == "a quiet round"}
         assert quiet & able == able - was.involved
+
+
+def stands_still(scene: Scene, who: str) -> bool:
+    """Whether somebody panics in a way that leaves them no action."""
+    return any(laid.on == who and laid.effect.to_plain().get("forbids") == "act" for laid in lasting(scene))
 
 
 def lasting(scene: Scene) -> tuple[Lasting, ...]:

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core import BadInput, Scene, State, Who
+from referee.core import BadInput, Draft, Scene, State, Who
 from referee.systems.distemper import SYSTEM
-from referee.systems.distemper.sheet import Character, amod, init_mod, insight, smod
+from referee.systems.distemper.condition import condition
+from referee.systems.distemper.creation import skills
+from referee.systems.distemper.sheet import Character, Item, amod, init_mod, insight, smod, thing_says
 
 AL = Who("al", Character)
 
@@ -116,7 +118,7 @@ def test_thirty_skills_are_listed_and_nine_of_them_are_starred() -> None:
         ({"wp": 11}, "points: 11 of 10 are more than all", "distemper.sheet.tracked-values"),
         ({"rp": 4, "rp_full": 3}, "points: 4 of 3 are more than all", "distemper.sheet.tracked-values"),
         ({"insight": -1}, "insight: nobody owes Insight Dice", "distemper.insight.dice-economy"),
-        ({"items": [{"name": "axe"}, {"name": "axe"}]}, "items: two of one name", "distemper.sheet.tracked-values"),
+        ({"items": [{"name": "axe"}, {"name": "axe"}]}, "axe: two of one name", "distemper.sheet.tracked-values"),
     ],
 )
 def test_a_sheet_the_book_does_not_allow_is_refused_by_its_rule(sheet: dict[str, Any], because: str, rule: str) -> None:
@@ -163,3 +165,30 @@ def test_the_init_mod_is_dexterity_acumen_and_perception(attributes: dict[str, i
     skills = {} if perception is None else {"Perception": perception}
     scene = Scene(scene_with(attributes=attributes, skills=skills))
     assert init_mod(scene, AL) == attributes["Dexterity"] + attributes["Acumen"] + (perception or 0)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "word"),
+    [
+        ({}, "unhurt"),
+        ({"rp": 6}, "unhurt"),
+        ({"rp": 5}, "shaken"),
+        ({"rp": 5, "wp": 9}, "hurt"),
+        ({"dead": True}, "dead"),
+    ],
+)
+def test_the_unhurt_are_shaken_at_half_their_resilience(sheet: dict[str, Any], word: str) -> None:
+    assert condition(Scene(SYSTEM.state({"al": sheet})), AL).word == word
+
+
+@pytest.mark.parametrize(
+    ("wp", "rp", "said"),
+    [(3, 0, "3 Wounds, 0 Resilience"), (0, 2, "0 Wounds, 2 Resilience"), (0, 0, "")],
+)
+def test_a_thing_that_hurts_at_all_says_how_much(wp: int, rp: int, said: str) -> None:
+    assert thing_says(Scene(SYSTEM.state({})), Item("thing", wp=wp, rp=rp))["damage"] == said
+
+
+def test_skills_with_a_star_are_said_to_need_training() -> None:
+    said = {part.name: part.says for part in skills(Scene(SYSTEM.state({})), Draft({}))}
+    assert (said["Surgery"], said["Athletics"]) == ("needs training", "")

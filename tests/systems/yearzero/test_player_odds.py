@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import pytest
+from tests.seen import seen_by
 
 from referee import registry
 from referee.core import Scene
@@ -23,6 +24,6 @@ def test_what_somebody_has_tried_is_no_secret_of_an_attack(key: str, hits: float
     scene, action = Scene(state), system.action(key)
     who = scene.who("Okonkwo")
     way = next(each for each in action.legal(scene, who) if each["target"].name == "Rusk")
-    card = action_query(action.by(who, **way), state, ANNA, plan=False).card(Budget(5.0))
+    card = action_query(action.by(who, **way), *seen_by(ANNA, state), plan=False).card(Budget(5.0))
     assert card.now is not None
     assert float(card.now.bands["hit"]) == pytest.approx(hits, abs=0.0005)

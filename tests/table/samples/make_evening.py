@@ -32,10 +32,11 @@ HERE = Path(__file__).parent
 class Evening:
     """A campaign with a game master, two players and a spectator."""
 
-    def __init__(self, hub: Hub, system: str, name: str, played: Iterable[str]) -> None:
+    def __init__(self, hub: Hub, system: str, name: str, played: Iterable[str], sample: str = "") -> None:
         self.hub = hub
         loaded = registry.load(system)
-        scene = next(iter(dict(samples(loaded)).values()))
+        found = dict(samples(loaded))
+        scene = found[sample or next(iter(found))]
         self.mo = hub.create(name, system, loaded.plain(scene), "Mo")
         self.players = [self.join(who.title(), Role.PLAYER, frozenset({who})) for who in played]
         self.guest = self.join("Guest", Role.SPECTATOR)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tests.hard_scenes.dime import ANNE, SYSTEM, contest, two
+from tests.seen import seen_by
 
 from referee.forecast.figures import Budget
 from referee.forecast.risk import odds_of
@@ -16,7 +17,7 @@ from referee.web.pages.table.forecast import ForecastScreen
 from referee.web.pages.table.table import AskOdds
 from referee.wire.replies import OddsCard
 
-CARD: Final = odds_of(contest(), two(bo="9C 4D"), ANNE, budget=Budget(seconds=None)).to_plain()
+CARD: Final = odds_of(contest(), *seen_by(ANNE, two(bo="9C 4D")), budget=Budget(seconds=None)).to_plain()
 SAID: Final = (
     "Assuming that Bo answers “luck” with “no”.",
     "Assuming that Bo answers “play card” with “no”.",

@@ -12,10 +12,12 @@ import pytest
 from tests.web.conftest import Visitor
 
 from referee.kits.zones import Border, Zone, ZoneMap, ZonePlace
+from referee.web.pages.master import zones
 from referee.web.pages.parts.cards import Face
 from referee.web.pages.parts.chances import ChanceRow, Chances
 from referee.web.pages.parts.questions import Answer, Ask, Group
 from referee.web.pages.parts.zones import COLUMNS, layout, way_kind, zone_board
+from referee.web.pages.table_view import table_view
 
 if TYPE_CHECKING:
     from tests.web.conftest import Running
@@ -119,6 +121,29 @@ def test_the_game_master_puts_people_into_zones(ford: Ford) -> None:
     ford.mo.post("/zones/place", 422, encounter="fight", who="Thug", zone="Moon")
     ford.mo.post("/zones/place", 422, encounter="fight", who="Nobody", zone="Road")
     ford.mo.post("/zones/place", 422, encounter="Thug", who="Thug", zone="Road")
+
+
+@pytest.mark.parametrize("late", ["place", "map"])
+def test_what_two_people_drag_at_once_is_where_each_put_it(
+    ford: Ford, monkeypatch: pytest.MonkeyPatch, late: str
+) -> None:
+    """The second comes in after the first has been looked at, and before it is done."""
+    looked = table_view
+    others = [{"encounter": "fight", "who": "Rourke", "zone": "Wagon"}]
+
+    def looked_and_then(*given: Any) -> Any:
+        found = looked(*given)
+        while others:
+            ford.mo.post("/zones/place", 303, **others.pop())
+        return found
+
+    monkeypatch.setattr(zones, "table_view", looked_and_then)
+    if late == "place":
+        ford.mo.post("/zones/place", 303, encounter="fight", who="Thug", zone="Wagon")
+        assert "Thug" in box(ford.anna.get(""), "Wagon")
+    else:
+        ford.mo.post("/zones/map", 303, encounter="fight", **{"zone-01": "Ford", "zone-02": "Wagon"})
+    assert "Rourke" in box(ford.anna.get(""), "Wagon")
 
 
 def test_the_map_is_drawn_anew_by_its_form(ford: Ford) -> None:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
+from tests.pictures import png
 from tests.web.conftest import Running, Visitor
-from tests.web.pages.test_portrait import picture_in, png, upload
+from tests.web.pages.test_portrait import picture_in, upload
 
 from referee.client import Client
 
@@ -108,7 +109,7 @@ def test_the_list_tells_progress_and_the_game_master_sees_everybodys(hall: Hall)
 
 
 def test_random_is_the_same_steps_answered_by_chance(hall: Hall) -> None:
-    assert "Random" in hall.mo.get("/master")
+    assert "/master/add/random" in hall.mo.raw("/master/add")
     draft = begun(hall.mo, chance="yes")
     page = hall.mo.get(draft)
     assert "Still to choose" in page
@@ -214,4 +215,99 @@ def test_the_chance_of_a_plain_roll_stands_beside_each_level(running: Running, c
     assert found["Mobility"] == "72 %"  # a 6 with seven dice: 1 - (5/6) ** 7
     assert found["Heavy%20Machinery"] == "42 %"  # with three
     assert "hx-get" not in seat.raw(f"{draft}?step=name").partition('class="ask-step"')[2].partition(">")[0]
+    seat.http.close()
+
+
+def note_of(page: str) -> str:
+    """What is named above the button that finishes."""
+    return page.partition('class="leaf pad left-over"')[2].partition("</div>")[0]
+
+
+def test_points_and_steps_that_are_left_are_named_before_finish(running: Running, client: Client) -> None:
+    mo = client.create("The office", "d6", master="Mo")
+    seat = Visitor(running.address, mo.campaign, mo.seated.token)
+    draft = begun(seat)
+    page = seat.raw(f"{draft}?step=name")
+    assert "Template: choose one" in note_of(page)
+    assert ">Finish</button>" in page
+    seat.post(f"{draft}/answer", step="template", field="template", answer="own design")
+    assert note_of(seat.raw(f"{draft}?step=skills")) == ""
+    page = seat.raw(f"{draft}?step=name")
+    assert "30 Creation Points are left. They become Character Points." in note_of(page)
+    assert re.findall(r"step=([a-z-]+)", note_of(page)) == ["skills", "merits-and-flaws", "equipment"]
+    assert ">Finish anyway</button>" in page
+    seat.post(f"{draft}/answer", step="skills", field="skills", level="6 Search")
+    assert "24 Creation Points are left." in note_of(seat.raw(f"{draft}?step=name"))
+    assert seat.post(f"{draft}/texts", step="name", go="finish", t__name="Ines") == seat.table
+    seat.http.close()
+
+
+def test_nothing_is_named_where_nothing_is_left(running: Running, client: Client) -> None:
+    mo = client.create("The ship", "alien", master="Mo")
+    seat = Visitor(running.address, mo.campaign, mo.seated.token)
+    draft = begun(seat, chance="yes")
+    page = seat.raw(f"{draft}?step=name")
+    assert note_of(page) == ""
+    assert ">Finish</button>" in page
+    seat.http.close()
+
+
+def test_a_price_stands_on_the_button_that_spends_it(running: Running, client: Client) -> None:
+    mo = client.create("The road", "yearzero", master="Mo")
+    seat = Visitor(running.address, mo.campaign, mo.seated.token)
+    draft = begun(seat)
+    seat.post(f"{draft}/answer", step="start", field="start", answer="Juno: A camp by the river")
+    seat.post(f"{draft}/answer", step="start", field="xp", answer="40")
+    page = seat.raw(f"{draft}?step=skills")
+    assert re.search(r'id="more-skills-Melee" aria-label="Melee, one more, costs 20 XP">\+<small>20</small>', page)
+    assert re.search(r'id="more-skills-Driving" aria-label="Driving, one more, costs 5 XP">\+<small>5</small>', page)
+    seat.http.close()
+
+
+def test_what_can_be_paid_says_its_price_and_what_cannot_says_why(running: Running, client: Client) -> None:
+    mo = client.create("The town", "dime", master="Mo")
+    seat = Visitor(running.address, mo.campaign, mo.seated.token)
+    draft = begun(seat)
+    assert "Cost 4 is too much for Wealth 0" in seat.get(f"{draft}?step=equipment")
+    seat.post(f"{draft}/answer", step="equipment", field="money", level="3 Wealth")
+    page = seat.get(f"{draft}?step=equipment")
+    assert "costs 1 Wealth" in page
+    assert "of 3 Wealth left" in page
+    seat.post(f"{draft}/answer", step="equipment", field="equipment", toggle="six-shooter")
+    assert "<b>2</b><span>of 3 Wealth left" in seat.raw(f"{draft}?step=equipment")
+    assert "Wealth" not in note_of(seat.raw(f"{draft}?step=name"))
+    seat.http.close()
+
+
+@pytest.mark.parametrize(
+    ("system", "step", "says"),
+    [
+        ("alien", "skills", "at least one six in a roll of it with what is in hand, before any push"),
+        ("distemper", "skills", "success in a check of it, with two dice and its own modifiers"),
+        ("yearzero", "skills", "at least one six in a roll of it, with no gear and before any push"),
+        ("d6", "skills", "a roll of it against difficulty 15"),
+    ],
+)
+def test_the_page_says_what_its_chances_are_about(
+    running: Running, client: Client, system: str, step: str, says: str
+) -> None:
+    mo = client.create("The table", system, master="Mo")
+    seat = Visitor(running.address, mo.campaign, mo.seated.token)
+    draft = begun(seat)
+    assert f"The % beside a line: {says}" in seat.get(f"{draft}?step={step}")
+    assert "The % beside" not in seat.get(f"{draft}?step=name")
+    seat.http.close()
+
+
+def test_how_many_are_chosen_is_counted_where_only_a_few_may_be(running: Running, client: Client) -> None:
+    mo = client.create("The ship", "alien", master="Mo")
+    seat = Visitor(running.address, mo.campaign, mo.seated.token)
+    draft = begun(seat)
+    assert "0 of 2 chosen" in seat.get(f"{draft}?step=gear")
+    seat.post(f"{draft}/answer", step="gear", field="gear", toggle="Combat Knife")
+    assert "1 of 2 chosen" in seat.get(f"{draft}?step=gear")
+    seat.post(f"{draft}/answer", step="gear", field="gear", toggle="Fire Axe")
+    page = seat.get(f"{draft}?step=gear")
+    assert "2 of 2 chosen" in page
+    assert "at most 2" not in page  # it need not stand beside every other weapon
     seat.http.close()

@@ -83,10 +83,8 @@ def strip(visitor: Visitor) -> list[str]:
 
 
 def lanes(visitor: Visitor) -> list[str]:
-    return [
-        plain(each.partition(">")[2])
-        for each in between(visitor.get(""), 'class="lanes"', "</section>").split('<div class="lane')[1:]
-    ]
+    board = between(visitor.get(""), 'class="lanes"', "</section>").partition('<details class="taking')[0]
+    return [plain(each.partition(">")[2]) for each in board.split('<div class="lane')[1:]]
 
 
 def choices(visitor: Visitor, action: str) -> list[str]:
@@ -123,7 +121,7 @@ def test_without_an_encounter_there_is_no_strip(road: Roadblock) -> None:
 def test_who_is_out_stays_in_the_strip_and_is_called_so(road: Roadblock) -> None:
     road.edit("raider", dead=True)
     road.begin()
-    assert next(each for each in strip(road.anna) if "raider" in each).endswith("out 4 /10 10 /10")
+    assert next(each for each in strip(road.anna) if "raider" in each).endswith("dead 4 /10 10 /10")
 
 
 # --- the board --------------------------------------------------------------------------------------------------------
@@ -326,6 +324,16 @@ def test_after_an_undo_that_leaves_nothing_to_answer_play_goes_on_by_a_button(ro
     assert road.mo.get("").count("Something was undone. Play waits.") <= 1
     road.mo.post("/resume")
     assert "Something was undone. Play waits." not in road.mo.get("")
+
+
+def test_after_an_undo_the_game_master_sees_that_play_waits_while_a_player_is_asked(road: Roadblock) -> None:
+    road.begin()
+    assert "Ash, " in road.mo.get("")
+    road.anna.post("/say", text="/roll 2d6")
+    road.mo.post("/undo", item=item_in(undo_box(road.mo)))
+    assert road.anna.get("").count('<section class="ask ') == 1
+    assert "Something was undone. Play waits." in road.mo.get("")
+    assert "Something was undone. Play waits." not in road.anna.get("")  # whose answer lets it go on
 
 
 # --- the end ----------------------------------------------------------------------------------------------------------

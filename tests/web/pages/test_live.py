@@ -138,9 +138,11 @@ def test_a_page_that_is_behind_gets_everything_at_once(seats: dict[str, Visitor]
     heard = late.next()
     assert {first for first, _ in heard.parts} == {
         "bar",
+        "begin",
         "roster",
         "dock",
         "scene",
+        "seen",
         "strip",
         "undo",
         "waiting",
@@ -148,6 +150,7 @@ def test_a_page_that_is_behind_gets_everything_at_once(seats: dict[str, Visitor]
         "turn",
         "sheet",
         "acts",
+        "things",
         "story",
     }
     assert "You missed this." in heard.text

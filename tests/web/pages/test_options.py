@@ -109,7 +109,7 @@ def test_the_rule_itself_says_how_it_is_played(mo: Visitor) -> None:
 
 def test_a_new_table_is_opened_with_its_options(running: Running, systems: None) -> None:
     with httpx.Client(base_url=running.address, headers={"Origin": running.address}, timeout=30) as browser:
-        page = html.unescape(browser.get("/").text)
+        page = html.unescape(browser.post("/tables", data={"system": "fair", "choose": "yes"}).text)
         assert '<select name="choice-fair.throw.order"><option value="young" selected>The youngest.' in page
         form = {"system": "fair", "sample": "meadow", "option": LUCK, f"choice-{ORDER}": "old"}
         table = browser.post("/tables", data=form).headers["location"].split("?")[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import pytest
 
 from referee import registry
+from referee.cli.show import percent as in_terminal
 from referee.core.plain import Plain
 from referee.core.questions import key_of
 from referee.core.words import Words
@@ -55,6 +58,48 @@ def test_long_talk_takes_no_long_time() -> None:
 )
 def test_what_can_happen_is_never_called_impossible(chance: float, text: str) -> None:
     assert percent(chance) == text
+
+
+@pytest.mark.parametrize(("chance", "text"), [(0, "< 1 %"), (0.5, "50 %"), (0.999, "> 99 %"), (1, "> 99 %")])
+def test_an_estimate_is_never_called_certain(chance: float, text: str) -> None:
+    assert percent(chance, 0.073) == text
+
+
+@pytest.mark.parametrize(("chance", "text"), [(0, "<1%"), (Fraction(1, 2), "50.0%"), (1, ">99%")])
+def test_an_estimate_is_never_called_certain_in_a_terminal(chance: int | Fraction, text: str) -> None:
+    assert in_terminal(Fraction(chance), is_estimate=True) == text
+
+
+@pytest.mark.parametrize(
+    ("system", "bands", "good", "text"),
+    [
+        ("d6", ("hit", "miss"), ("hit",), "34 %: you are hit"),
+        ("dime", ("critical-hit", "hit", "miss"), ("critical-hit", "hit"), "34 %: you are hit"),
+        ("yearzero", ("broken", "damage", "hit", "miss"), ("broken", "damage", "hit"), "34 %: you are hit"),
+        ("distemper", ("success", "failure"), ("success",), "34 %: the other side succeeds"),
+        ("alien", ("extra-success", "failure"), ("extra-success",), "34 %: an extra success, for the other side"),
+    ],
+)
+def test_a_figure_against_oneself_says_so(
+    system: str, bands: tuple[str, ...], good: tuple[str, ...], text: str
+) -> None:
+    share = {key: 0.34 / len(good) if key in good else 0.66 for key in bands}
+    told = {key: {"float": each, "exact": ""} for key, each in share.items()}
+    loaded = registry.load(system)
+    shown = chances({"bands": told, "extra": {}, "bad": {}}, loaded, good).for_others(loaded, good)
+    drawn = TEMPLATES.get_template("parts.html").module.chance_rows(shown, shown.beside)  # type: ignore[attr-defined]
+    assert re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", drawn)).strip() == text
+
+
+@pytest.mark.parametrize("system", registry.names())
+def test_nothing_is_at_stake_where_only_one_thing_can_come_of_it(system: str) -> None:
+    actions = {each.key: each for each in registry.load(system).actions}
+    assert all(
+        len(each.bands.keys) > 1 or each.bands.extra or each.bands.bad
+        for each in actions.values()
+        if each.bands.has_stake
+    )
+    assert "overrule" not in actions or not actions["overrule"].bands.has_stake
 
 
 def test_modifiers_have_a_true_minus() -> None:

@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import re
-import zlib
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from tests.pictures import png
 from tests.web.conftest import Market, Visitor
 
 from referee.client import ApiError, Client
 from referee.table.hub import Hub
 from referee.table.portraits import Portrait
 from referee.web.pictures import size_of
-
-
-def png(width: int, height: int) -> bytes:
-    """A grey picture."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
-
-    head = width.to_bytes(4) + height.to_bytes(4) + bytes((8, 0, 0, 0, 0))
-    rows = zlib.compress((b"\0" + b"\x99" * width) * height)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
 
 
 def upload(by: Visitor, data: bytes, status: int = 303, **fields: str) -> str:

@@ -11,6 +11,7 @@ import pytest
 from tests.web.conftest import Running, Visitor
 
 from referee.client import Client, SeatClient
+from referee.drivers.stop import timed_by
 from referee.table import master_desk
 from referee.table.desk import DeskCommand
 
@@ -121,9 +122,10 @@ def play(it: World) -> None:
 
 
 @pytest.fixture(autouse=True)
-def time_for_odds(monkeypatch: pytest.MonkeyPatch) -> None:
+def time_for_odds() -> Iterator[None]:
     """Odds never run out of time here: two figures that were counted in plays would differ by chance."""
-    monkeypatch.setattr("referee.drivers.stop.monotonic", lambda: 0.0)
+    with timed_by(lambda: 0.0):
+        yield
 
 
 @pytest.mark.parametrize("secret", SECRETS)

@@ -1,4 +1,4 @@
-"""The door, the table and the sheet, as pages: without a script, for every seat."""
+"""The start page, the table and the sheet, as pages: without a script, for every seat."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import httpx
 import pytest
 from tests.web.conftest import Market, Running, Visitor
+from tests.web.pages.test_fight import between
 
 from referee.client import Client
 from referee.forecast.figures import Budget
-from referee.web.pages import door
+from referee.web.pages import home
 from referee.web.pages.table import forecast, table
 
 if TYPE_CHECKING:
@@ -50,10 +51,35 @@ def stranger(running: Running) -> Iterator[httpx.Client]:
         yield browser
 
 
-def test_the_door_leads_to_a_demonstration(stranger: httpx.Client) -> None:
-    door = stranger.get("/").text
-    assert "The derelict" in door
-    assert "The roadblock" in door
+@pytest.mark.parametrize(
+    ("system", "sample", "who"),
+    [
+        ("yearzero", "roadblock", "Okonkwo"),  # her turn comes first, though Juno stands before her
+        ("yearzero", "camp", "Juno"),
+        ("distemper", "roadblock", "Ash"),
+        ("alien", "derelict", "Brekk"),
+        ("dime", "ambush", "Rourke"),
+        ("d6", "warehouse", "Mara"),
+    ],
+)
+def test_a_demo_opens_on_whoever_has_the_turn(stranger: httpx.Client, system: str, sample: str, who: str) -> None:
+    opened = stranger.post(f"/demo/{system}", data={"sample": sample})
+    sheet = between(stranger.get(opened.headers["location"]).text, '<div id="sheet"', "</h2>")
+    assert sheet.endswith(f">{who}</a>")
+
+
+def test_a_demo_goes_on_to_the_next_turn(stranger: httpx.Client) -> None:
+    opened = stranger.post("/demo/yearzero", data={"sample": "roadblock"})
+    table = opened.headers["location"]
+    assert "Okonkwo, it is your turn" in html.unescape(stranger.get(table).text)
+    stranger.post(f"{table}/act", data={"action": "end-go", "who": "Okonkwo"})
+    assert "Rusk, it is your turn" in html.unescape(stranger.get(table).text)
+
+
+def test_the_start_page_leads_to_a_demonstration(stranger: httpx.Client) -> None:
+    page = stranger.get("/").text
+    assert "The derelict" in page
+    assert "The roadblock" in page
     opened = stranger.post("/demo/alien", data={"sample": "derelict"})
     assert opened.status_code == 303
     table = stranger.get(opened.headers["location"])
@@ -280,16 +306,16 @@ def test_older_pages_of_the_story_are_there_when_they_are_asked_for(derelict: De
 
 
 def test_our_own_files_may_be_kept_and_come_from_us_alone(stranger: httpx.Client) -> None:
-    door = stranger.get("/").text
-    linked = re.findall(r'(?:href|src)="(/static/[^"]+)"', door)
+    page = stranger.get("/").text
+    linked = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
     assert len(linked) >= 5
     for each in linked:
         answer = stranger.get(html.unescape(each))
         assert answer.status_code == 200
         assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
-    assert not re.findall(r'(?:href|src)="(?:https?:)?//', door)
-    assert "style=" not in door
-    assert "onclick" not in door
+    assert not re.findall(r'(?:href|src)="(?:https?:)?//', page)
+    assert "style=" not in page
+    assert "onclick" not in page
     assert stranger.get("/static/../page.py").status_code == 404
     assert stranger.get("/static/%2e%2e/page.py").status_code == 404
 
@@ -302,7 +328,7 @@ def test_a_fault_of_ours_is_told_on_a_page_by_its_number(
     def breaks(*_: object) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(door, "_seats", breaks)
+    monkeypatch.setattr(home, "_seats", breaks)
     answer = httpx.get(f"{server.address}/")
     assert answer.status_code == 500
     assert answer.headers["content-type"].startswith("text/html")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from tests.pictures import png
 from tests.web.conftest import Market, Running, Visitor
 
 from referee.client import Client
 
-PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (1).to_bytes(4) * 2 + bytes(40)
+PNG = png()
 
 
 def story(visitor: Visitor) -> str:

@@ -58,12 +58,32 @@ def test_a_turn_is_laid_out_by_kind_and_foes_come_first(highway: Highway) -> Non
     page = turn(highway.anna)
     kinds = re.findall(r'<label class="kind"[^>]*>.*?<span>([^<]+)</span>', page, re.DOTALL)
     assert kinds == ["Attack", "Defend", "Move", "Help", "Other"]
-    shoot = between(page, 'id="act-shoot"', "</details>")
+    shoot = between(page, 'id="act-shoot"', "</form>")
     people = between(shoot, "At whom", "</fieldset>")
     assert re.findall(r'name="arg-target" value="(\w+)"', people) == ["Rusk", "Vee", "Juno"]
     assert re.findall(r'class="face (\w+)', people) == ["foe", "foe", "ally"]
     assert re.findall(r'data-letter="(\w)"', people) == ["Q", "W", "E"]
     assert page.count('id="act-shoot"') == highway.anna.get("").count('id="act-shoot"') == 1
+
+
+def test_ways_are_tiles_with_one_form_in_sight_and_the_button_says_what_it_does(highway: Highway) -> None:
+    page = turn(highway.anna)
+    tiles = re.findall(r'id="how-([\w-]+)" autocomplete="off"( checked)?><label class="how"', page)
+    attacks = ["shoot", "punch", "grapple", "shove", "disarm", "tackle", "charge", "forward-observer"]
+    assert [key for key, _ in tiles][:8] == attacks
+    chosen = [key for key, checked in tiles if checked]
+    assert (chosen[0], len(chosen)) == ("shoot", 5)  # one of each kind
+    assert '<span class="go-words">Shoot or throw: Rusk</span>' in between(page, 'id="form-shoot"', "</form>")
+    assert "no roll" in between(page, 'for="how-charge"', "</label>")
+
+
+def test_without_a_script_the_form_that_is_filled_in_stays_in_sight(highway: Highway) -> None:
+    sent = {"action": "tackle", "who": "Okonkwo", "arg-target": "Vee"}
+    page = between(highway.anna.post("/pick", 200, **sent), '<div id="turn"', '<aside class="side-right"')
+    attack = page[: page.index('class="panel" id="act-tackle"')]
+    assert re.findall(r'id="how-([\w-]+)" autocomplete="off" checked', attack) == ["tackle"]
+    assert 'id="turn-kind-1" autocomplete="off" checked' in page
+    assert '<span class="go-words">Tackle: Vee</span>' in between(page, 'id="form-tackle"', "</form>")
 
 
 def test_what_one_rarely_says_and_what_is_barred_are_folded(highway: Highway) -> None:
@@ -75,6 +95,20 @@ def test_what_one_rarely_says_and_what_is_barred_are_folded(highway: Highway) ->
 
 
 SHOT = {"action": "shoot", "who": "Okonkwo", "arg-target": "Vee", "arg-weapon": "hunting rifle"}
+
+
+def test_a_turn_waits_until_what_was_done_is_resolved(highway: Highway) -> None:
+    highway.anna.post("/act", **SHOT)
+    assert "Defend your comrade?" in highway.mo.get("")
+    assert "it is your turn" not in highway.anna.get(""), "nobody acts in the middle of a shot"
+
+
+def test_what_one_rarely_chooses_is_one_tap_further_on_a_phone(highway: Highway) -> None:
+    page = turn(highway.anna)
+    folded = re.findall(r'class="tab rare" type="radio" name="turn-how-1" id="how-([\w-]+)"', page)
+    assert folded == ["tackle", "charge", "forward-observer", "call-correction"]
+    assert "4 more" in between(page, 'for="more-hows-1"', "</label>")
+    assert 'id="more-hows-2"' not in page, "a few need no fold"
 
 
 def test_odds_stand_beside_each_target_and_each_effect_aimed_or_hoped_for(highway: Highway) -> None:
@@ -96,19 +130,23 @@ def test_the_last_action_is_offered_again_as_long_as_it_is_legal(highway: Highwa
     assert "Same again" not in turn(highway.anna)
     highway.anna.post("/act", **SHOT, **{"arg-distance": "Medium"})
     for _ in range(40):
-        page = highway.anna.get("")
+        page = highway.mo.get("")
         question = re.search(r'name="question" value="([^"]+)"', page)
         if question is None:
             break
-        highway.anna.post("/answer", question=question[1], answer="no")
+        asked = page[question.start() :].partition("</section>")[0]
+        offered = re.findall(r'<(?:button|option|input)[^>]* value="([^"]+)"', asked)[1:]
+        highway.mo.post("/answer", question=question[1], answer="no" if "no" in offered else offered[0])
     assert "Same again" not in turn(highway.anna), "a go has one slow action"
     for _ in range(4):
         highway.mo.post("/act", action="next-go")
+        if "Okonkwo, it is your turn" in turn(highway.anna):
+            break  # whoever was shot may have no turn
     again = between(turn(highway.anna), "Same again", "</form>")
     assert "Shoot or throw: Vee, hunting rifle, Medium" in plain(again)
     sent = dict(re.findall(r'name="([^"]+)" value="([^"]+)"', between(turn(highway.anna), "<form", "Same again")))
     assert sent == {**SHOT, "arg-distance": "Medium"}
-    assert re.search(r'<span class="p">\d+ %</span>', highway.anna.post("/forecast?brief=true", 200, **sent))
+    assert re.search(r'<span class="p" [^>]*>\d+ %</span>', highway.anna.post("/forecast?brief=true", 200, **sent))
 
 
 def test_many_actions_are_shown_by_kind_and_few_are_not(running: Running, client: Client) -> None:
@@ -183,7 +221,7 @@ def test_who_is_out_is_no_first_target(dock: Visitor, alone: SeatClient) -> None
     for prompt, answer in (("character-point", "no"), ("fate-point", "no"), ("reaction", "no"), ("actions", "1")):
         dock.post("/standing", prompt=prompt, answer=answer)
     page = dock.get("")
-    assert plain(between(page, '<div id="strip"', "</section>")).count(" out") == 3
+    assert plain(between(page, '<div id="strip"', "</section>")).count(" dead ") == 3
     first = re.findall(r'<fieldset class="targets">.*?<b>(\w+)</b>', page, re.DOTALL)
     assert first
     assert not {"cutter", "foreman", "guard"} & set(first)

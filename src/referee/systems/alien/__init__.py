@@ -7,8 +7,10 @@ from typing import Final
 
 from referee.core import Action, System, action_of, actions_of
 from referee.systems.alien import basics, stress, time
-from referee.systems.alien.basics import COMBAT, Combat, SkillRoll, skill_roll
+from referee.systems.alien.basics import COMBAT, Combat, SkillRoll, combat_between, skill_roll
+from referee.systems.alien.condition import condition
 from referee.systems.alien.creation import CREATION
+from referee.systems.alien.gear import CATALOGUE
 from referee.systems.alien.sheet import Colonist, check_sheet
 from referee.systems.alien.shorthand import shorthand
 from referee.systems.alien.time import units
@@ -19,13 +21,16 @@ SYSTEM: Final = System(
     name="alien",
     title="ALIEN",
     folder=Path(__file__).parent,
-    version=1,
+    version=2,
     sheet=Colonist,
     kinds=(Combat,),
     places=(COMBAT,),
+    fight=combat_between,
     actions=actions_of(basics, stress, time),
+    condition=condition,
     check=check_sheet,
     units=units,
     shorthand=shorthand,
     creation=CREATION,
+    catalogue=CATALOGUE,
 )

@@ -30,10 +30,12 @@ from referee.core import (
     rule,
     settled,
 )
+from referee.core.encounter import Sides
 from referee.core.questions import OptionCost, Request
 from referee.core.rules import Decide, after, kernel
 from referee.kits import year_zero
 from referee.kits.year_zero import ONE, SIX, SUCCESSES, Kinds
+from referee.systems.alien.gear import gear_dice
 from referee.systems.alien.sheet import SKILLS, Colonist, Skill
 from referee.systems.alien.stress import change_stress, roll_response, stressed, suffer
 
@@ -73,11 +75,16 @@ class Combat:
     def helping(self, helpers: Helpers) -> Combat:
         return replace(self, spent=self.spent.union(helper.name for helper in helpers))
 
-    def next_round(self) -> Combat:
-        return replace(self, round=self.round + 1, spent=frozenset())
+    def after(self, rounds: int) -> Combat:
+        return replace(self, round=self.round + rounds, spent=frozenset())
 
 
 COMBAT: Final = Who("combat", Combat)
+
+
+def combat_between(scene: Scene, sides: Sides, turn: str) -> Combat:
+    """A fight in its first round: it knows neither sides nor turns, and everyone has their full action."""
+    return Combat()
 
 
 @frozen
@@ -170,11 +177,12 @@ def own_dice(scene: Scene, who: Who[Colonist], skill: Skill) -> Mods:
 
 @formula("alien.basics.modifiers")
 def base_dice(scene: Scene, who: Who[Colonist], skill: Skill, mods: Mods = (), helpers: Helpers = ()) -> Mods:
-    """The base dice, item by item: one's own, and what circumstances, helpers and stress responses add or remove."""
+    """The base dice, item by item: one's own, and what gear, circumstances, helpers and responses add or remove."""
     helped = year_zero.help_from(helpers, scene[Helping].dice_per_helper, rule=HELPING)
     given = tuple(replace(mod, rule=mod.rule or "alien.basics.modifiers") for mod in mods)
     laid = applying(scene, who, scene[SKILLS].look(skill).attribute).mods
-    return own_dice(scene, who, skill) + given + helped + laid
+    held = gear_dice(scene, scene[who].things, scene[SKILLS].look(skill).name)
+    return own_dice(scene, who, skill) + held + given + helped + laid
 
 
 def count_dice(mods: Mods) -> int:

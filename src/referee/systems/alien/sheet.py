@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field, replace
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, ClassVar, Final, TypeAlias
 
 from referee.core import Active, Effect, Levels, Open, Pick, Refused, Scene, Who, figure, frozen, rows
+from referee.kits.things import check_things
+from referee.systems.alien.gear import Item
 
 PLAIN_ATTRIBUTE: Final = 3
 """The value of an attribute that a sheet does not list."""
@@ -44,11 +46,13 @@ SKILL_NAMES: Final = Pick(lambda scene, who: scene[SKILLS].names)
 class Colonist:
     """A character. Nothing here is secret: ALIEN's basics have no hidden traits."""
 
+    in_play: ClassVar = ("stress",)
     attributes: Open[Annotated[Levels, ATTRIBUTE_NAMES]] = field(default_factory=Levels)
     skills: Open[Annotated[Levels, SKILL_NAMES]] = field(default_factory=Levels)
     stress: Open[int] = 0
     resolve: Open[int] = 0
     responses: Open[tuple[str, ...]] = ()
+    things: Open[tuple[Item, ...]] = ()
 
     def attribute(self, name: str) -> int:
         return self.attributes.get(name, PLAIN_ATTRIBUTE)
@@ -89,6 +93,7 @@ def check_sheet(scene: Scene, who: Who[Colonist]) -> None:
         _check_spelled(name, scene[RESPONSES].look(name).name, RESPONSES.rule)
         if not scene[RESPONSES].look(name).lasting:
             raise Refused(name, because="it does not last", rule=RESPONSES.rule)
+    check_things(sheet.things)
     if len(set(sheet.responses)) < len(sheet.responses):
         raise Refused("responses", because="no response is held twice", rule="alien.stress.repeat")
 

@@ -75,8 +75,11 @@ UnitOrPlural: TypeAlias = Annotated[str, Pick(lambda scene, who: scene[UNITS].na
 
 @action("pass-time", "alien.time.units", master=True)
 async def pass_time(scene: Scene, amount: Annotated[int, suggest(*range(1, 11))], unit: UnitOrPlural) -> None:
-    """Time passes; deadlines on the way come due."""
-    await advance_clock(amount * unit_named(units(scene), unit).size)
+    """Time passes; deadlines on the way come due, and in combat a full action is back with each new round."""
+    rounds = amount * unit_named(units(scene), unit).size
+    if rounds > 0 and COMBAT in scene:
+        await alter(COMBAT, Combat.after, rounds)
+    await advance_clock(rounds)
 
 
 def check_combat(scene: Scene, _: None) -> None:
@@ -88,7 +91,6 @@ def check_combat(scene: Scene, _: None) -> None:
 @action("next-round", "alien.time.units/next-round", check=check_combat, master=True)
 async def next_round(scene: Scene) -> None:
     """A round of combat is over: everyone has their full action again."""
-    await alter(COMBAT, Combat.next_round)
     await pass_time(1, unit_for(scene, "Combat"))
 
 

@@ -13,20 +13,21 @@ from referee.systems.d6 import (
     hazards,
     health,
     merits_and_flaws,
+    opposed,
     resolution,
     rolls,
     tasks,
     time,
     toxins,
     treatment,
+    work,
     zones,
 )
-from referee.systems.d6.character import check_sheet
+from referee.systems.d6.character import check_sheet, written_names
 from referee.systems.d6.combat import (
     aid,
     ammunition,
     areas,
-    battle,
     battle_setup,
     brawling,
     bursts,
@@ -35,7 +36,9 @@ from referee.systems.d6.combat import (
     diceless,
     dodges,
     duel,
+    engagement,
     fight_setup,
+    generals,
     initiative,
     learning,
     martial_arts,
@@ -50,6 +53,7 @@ from referee.systems.d6.combat import (
     ranged,
     reactions,
     skirmish,
+    skirmish_attacks,
     skirmish_setup,
     surroundings,
     teasing,
@@ -61,7 +65,9 @@ from referee.systems.d6.combat.breakdown import PlainFight
 from referee.systems.d6.combat.duel import DUEL, FastDrawDuel
 from referee.systems.d6.combat.round import FIGHT, IndividualCombat
 from referee.systems.d6.combat.skirmish import SKIRMISH, UnitSkirmish
+from referee.systems.d6.condition import condition
 from referee.systems.d6.creation import CREATION
+from referee.systems.d6.equipment import CATALOGUE
 from referee.systems.d6.policies import aggressive, cautious
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
@@ -72,12 +78,20 @@ SYSTEM: Final = System(
     name="d6",
     title="D6 System",
     folder=Path(__file__).parent,
-    version=4,
+    version=7,
     sheet=Hero,
     kinds=(IndividualCombat, FastDrawDuel, LargeBattle, UnitSkirmish),
+    new_table={
+        "d6.core.wild-die": True,
+        "d6.core.wild-6": "re-roll",
+        "d6.core.wild-1": "complication",
+        "d6.core.fate-points": "single action",
+    },
     places=(FIGHT, DUEL, BATTLE, SKIRMISH),
+    fight=fight_setup.fight_between,
     actions=actions_of(
         resolution,
+        opposed,
         rolls,
         merits_and_flaws,
         damage,
@@ -88,11 +102,14 @@ SYSTEM: Final = System(
         exertion,
         toxins,
         time,
+        work,
         tasks,
         battle_setup,
-        battle,
+        engagement,
+        generals,
         skirmish_setup,
         skirmish,
+        skirmish_attacks,
         fight_setup,
         initiative,
         combat_round,
@@ -122,11 +139,14 @@ SYSTEM: Final = System(
         learning,
         duel,
     ),
+    condition=condition,
     check=check_sheet,
     spelled=spelled_sheet,
+    written=written_names,
     units=units,
     shorthand=shorthand,
     creation=CREATION,
+    catalogue=CATALOGUE,
     policies={"aggressive": aggressive, "cautious": cautious},
 )
 declare_breakdown(IndividualCombat, PlainFight())

@@ -5,21 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from referee.core import BOOK, Refused, Scene, applying, figure, formula, frozen, rows
+from referee.core import BOOK, Refused, Scene, applying, figure, figures, formula, frozen, refuse, rows
 from referee.core.effects import Swaps
 from referee.core.plain import Plain, spoken, write
+from referee.core.things import PLACES
 from referee.kits.dice_codes import Stat
-from referee.kits.things import PLACES
 from referee.systems.d6 import codes
 from referee.systems.d6.combat.reach import CLOSE, FAR, LONGEST, REACH, SHORTEST
 from referee.systems.d6.combat.weapons import BODY_ZONES
 from referee.systems.d6.equipment import FIREARM, HEAVY, MELEE, SHIELD, THING_LEVELS, THROWN, Item
+from referee.systems.d6.health import CARE
 from referee.systems.d6.merits_and_flaws import check_traits
 from referee.systems.d6.sheet import Person
 from referee.systems.d6.species import pips
 from referee.systems.d6.templates import CLASSES, STATUSES, in_use
-from referee.systems.d6.traits import CharacterTrait, trait_row, trait_value
-from referee.systems.d6.wounds import WOUND_LEVELS, ZONE_STATES
+from referee.systems.d6.traits import (
+    ADVANTAGES,
+    DRAWBACKS,
+    FLAWS,
+    MERITS,
+    CharacterTrait,
+    is_merit,
+    trait_row,
+    trait_value,
+)
+from referee.systems.d6.treatment import UNTREATABLE
+from referee.systems.d6.wounds import NEUTRALIZED, WOUND_LEVELS, ZONE_STATES
 from referee.systems.d6.zones import PLACES as BODY_PLACES
 
 SHEET: Final = "d6.creation.character-sheet"
@@ -76,6 +87,33 @@ def move(scene: Scene, who: Person) -> int:
     return min((ways[each.this] for each in swaps if isinstance(each, Swaps) and each.for_ == MOVE), default=own)
 
 
+@figures("d6.health.neutralized")
+class Crawl:
+    """How slow somebody is who was Neutralized and is awake."""
+
+    cautious_divided_by: int
+    cautious_is_move_divided_by: int
+
+
+@formula("d6.health.neutralized")
+def most_move(scene: Scene, who: Person) -> float:
+    """How far somebody gets in a round at most: whoever was Neutralized, half of cautious movement."""
+    if scene[who].wound != NEUTRALIZED:
+        return move(scene, who)
+    return metres(move(scene, who) / scene[Crawl].cautious_is_move_divided_by / scene[Crawl].cautious_divided_by)
+
+
+@formula("d6.health.neutralized/cautious", "d6.health.neutralized")
+def cautious_move(scene: Scene, who: Person) -> float:
+    """How far somebody gets in a round at cautious speed, as their health is."""
+    return min(metres(move(scene, who) / scene[Crawl].cautious_is_move_divided_by), most_move(scene, who))
+
+
+def metres(exact: float) -> float:
+    """So many metres, as people write them: 5, and 2.5."""
+    return int(exact) if exact.is_integer() else exact
+
+
 @formula("d6.merits.list-m-v/support")
 def wealth_support(scene: Scene, who: Person) -> Stat:
     """The Wealth of whoever supports a character; nothing, without such a merit."""
@@ -84,8 +122,15 @@ def wealth_support(scene: Scene, who: Person) -> Stat:
 
 @formula("d6.flaws.physical-a-c/buy-out")
 def buy_out(scene: Scene, trait: CharacterTrait, reliable: bool = True) -> dict[str, int]:
-    """What it costs in value to be rid of a flaw, and what is left of it: a correction that may fail leaves a part."""
+    """What it costs in value to be rid of a flaw, and what is left of it: a correction that may fail leaves a part.
+
+    Where the book names no part that is left, only a reliable correction buys a flaw out.
+    """
     terms = trait_row(scene, trait.name)[0].buy_out
+    if is_merit(scene, trait.name):
+        refuse("it is a merit, and nobody buys it out", what=trait.name)
+    if terms is None and not reliable:
+        refuse("no part of it is bought out", what=trait.name, legal=("a permanent and reliable correction",))
     if terms is None:
         return {"cost": trait_value(scene, trait), "remaining": 0}
     return {"cost": terms.reliable if reliable else terms.unreliable, "remaining": 0 if reliable else terms.remains}
@@ -126,7 +171,7 @@ def check_written(word: str, names: Sequence[str], rule: str) -> None:
 
 
 def check_health(scene: Scene, who: Person) -> None:
-    """Wounds, zones, states and positions that there are."""
+    """Wounds, zones, states, positions and care that there are, and nothing below none."""
     sheet, levels, zones = scene[who], scene[WOUND_LEVELS].names, scene[BODY_ZONES]
     check_written(sheet.wound, levels, WOUND_LEVELS.rule)
     check_written(sheet.posture, POSTURES, "d6.combat.diceless-actions")
@@ -138,6 +183,31 @@ def check_health(scene: Scene, who: Person) -> None:
     for state in sheet.states:
         check_written(state.zone, scene[BODY_PLACES].names, BODY_PLACES.rule)
         check_written(state.state, scene[ZONE_STATES].names, ZONE_STATES.rule)
+    check_written(sheet.care, scene[CARE].names, CARE.rule)
+    check_written(sheet.untreatable, ("", *UNTREATABLE), "d6.health.treating-table")
+    for source, dice in sheet.fatigue.items():
+        if dice < 0:
+            raise Refused(source, because="fatigue is never below 0", rule="d6.health.fatigue")
+    if sheet.bleeding is not None and min(sheet.bleeding.grace, sheet.bleeding.rolls) < 0:
+        raise Refused("bleeding", because="rounds and rolls are never below 0", rule="d6.health.mortally-wounded")
+
+
+def written_names(scene: Scene) -> dict[str, Sequence[str]]:
+    """The names that the book has for texts on a sheet."""
+    traits = {"merits": (MERITS, ADVANTAGES), "flaws": (FLAWS, DRAWBACKS)}
+    levels, zones = scene[WOUND_LEVELS].names, scene[BODY_ZONES]
+    return {
+        **{f"{kind}.name": [name for each in tables for name in scene[each].names] for kind, tables in traits.items()},
+        "wound": levels,
+        "posture": POSTURES,
+        "zones.zone": zones,
+        "zones.wound": levels,
+        "states.zone": scene[BODY_PLACES].names,
+        "states.state": scene[ZONE_STATES].names,
+        "melee.distance": (FAR, CLOSE),
+        "equipment.condition": scene[THING_LEVELS].names,
+        "equipment.category": CATEGORIES,
+    }
 
 
 def check_item(scene: Scene, who: Person, item: Item) -> None:

@@ -28,8 +28,8 @@ from referee.core.rules import Decide, Ends, kernel
 from referee.kits.dice_codes import Code, Rolled, differences, grouped
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import code_mods
-from referee.systems.d6.health import fall_unconscious, stunned, wounded
-from referee.systems.d6.rolls import Spend, modified_code, roll_code, roll_for, throw
+from referee.systems.d6.health import BY_STUNS, fall_unconscious, stunned, wounded
+from referee.systems.d6.rolls import Spend, check_alive, modified_code, roll_code, roll_for, throw
 from referee.systems.d6.sheet import Hero, Person
 from referee.systems.d6.situations import VictimSituation
 from referee.systems.d6.wounds import DEAD, MORTAL, NEUTRALIZED, TORSO, WOUNDED
@@ -219,8 +219,7 @@ async def inflict(scene: Scene, victim: Person, result: str, stun: bool = False,
         return await lands(victim, row.name, row.stuns if stun else 0, zone)
     if row.wound:
         await lands(victim, row.wound, 0, zone)
-    if scene[victim].unconscious is None:
-        await fall_unconscious(victim, TimeSpan.from_plain(row.unconscious), "stunned")
+    await fall_unconscious(victim, TimeSpan.from_plain(row.unconscious), BY_STUNS)
     return scene[victim].wound_at(zone)
 
 
@@ -319,7 +318,14 @@ async def inflict_wound(
 WOUNDS: Final = (WOUNDED, NEUTRALIZED, MORTAL, DEAD)
 
 
-@action("stun", "d6.health.stun-stacking/inflict", "d6.health.stun-stacking", master=True)
+def check_stuns(scene: Scene, who: object, victim: Person, stuns: int) -> None:
+    """One or more, for somebody alive."""
+    check_alive(scene, victim)
+    if stuns < 1:
+        refuse("a stun is one or more", what=str(stuns), rule="d6.health.stun-stacking", legal=("1 or more",))
+
+
+@action("stun", "d6.health.stun-stacking/inflict", "d6.health.stun-stacking", check=check_stuns, master=True)
 async def inflict_stun(
     scene: Scene, victim: Anybody, stuns: Annotated[int, suggest(1, 2, 3)] = 1, situation: VictimSituation = ()
 ) -> None:

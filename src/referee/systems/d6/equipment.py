@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
-from typing import Final
+from typing import ClassVar, Final
 
 from referee.core import Active, Effect, Scene, figure, formula, from_book, frozen, rows
+from referee.core.catalogue import Catalogue, PrintedThing
 from referee.core.effects import Adds
 from referee.core.plain import Plain, read_fields
+from referee.core.things import CARRIED, DROPPED, HELD, ON_BODY
 from referee.kits.dice_codes import Code
-from referee.kits.things import HELD, ON_BODY, Thing
+from referee.kits.things import Thing
 
 MELEE: Final = "melee"
 THROWN: Final = "thrown"
@@ -104,6 +106,7 @@ class Armor:
 class Item(Thing):
     """Something carried. It is a weapon or armor of the catalogue by its name, or by figures of its own."""
 
+    in_play: ClassVar = (*Thing.in_play, "loaded", "condition", "malfunctions")
     loaded: int | None = None  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleVariableOverride]  # not said
     """Rounds in it; all that it holds, if it does not say."""
     category: str | None = None
@@ -308,3 +311,80 @@ def _hindrances(worn: Iterable[Armor | None]) -> Iterator[Active]:
             if amount:
                 does = Adds(amount, unit)
                 yield Active(Effect(does, frozenset({"Agility"})), each.name, "d6.equipment.armor-penalty")
+
+
+# --- the catalogue ----------------------------------------------------------------------------------------------------
+
+ARMOR: Final = "armor"
+SMALL: Final = "small-things"
+
+
+def printed_things(scene: Scene) -> Iterator[PrintedThing]:
+    """The weapons and the armor that the book prints."""
+    weapons, armors = scene[WEAPONS], scene[ARMORS]
+    yield from (PrintedThing(Item(name), weapons.rule_of(name)) for name in weapons.names)
+    yield from (PrintedThing(Item(name), armors.rule_of(name)) for name in armors.names)
+
+
+def kind_of_thing(scene: Scene, item: Item) -> str:
+    if armor_of(scene, item) is not None:
+        return ARMOR
+    return weapon_of(scene, item).category or SMALL
+
+
+@from_book
+def thing_says(scene: Scene, item: Item) -> Mapping[str, Plain]:
+    """What a player has to know of a thing, as its row or its own figures say it."""
+    weapon, armor = weapon_of(scene, item), armor_of(scene, item)
+    said: dict[str, Plain] = {}
+    if weapon.category:
+        said |= _weapon_says(weapon)
+    if armor is not None:
+        said |= {"protection": str(armor.protection), "zones": ", ".join(armor.zones)}
+        said |= {"agility": str(armor.agility) if armor.agility != Code() else ""}
+    body = armor.body if armor is not None else weapon.body
+    return {
+        **said,
+        "body": str(body) if body != Code() else "",
+        "scale": weapon.scale if weapon.scale > 1 else "",
+        "amount": item.amount if item.amount != 1 else "",
+        "condition": item.condition,
+        "capabilities": item.capabilities,
+        "bonus_and_limitations": item.bonus_and_limitations,
+        "price": item.price,
+        "description": item.description,
+    }
+
+
+def places_of(scene: Scene, item: Item) -> tuple[str, ...]:
+    """Armor is worn; anything may be taken in hand, put away and dropped."""
+    return (ON_BODY, CARRIED, DROPPED) if armor_of(scene, item) is not None else (HELD, CARRIED, DROPPED)
+
+
+def in_brackets(skill: str) -> str:
+    """A skill with its field as people write it: Firearms (pistols)."""
+    name, _, field = skill.replace(" <", "::").rstrip(">").partition("::")
+    return f"{name} ({field})" if field else name
+
+
+def _weapon_says(weapon: Weapon) -> dict[str, Plain]:
+    damage = f"{WITH_STRENGTH.capitalize()}+{weapon.damage}" if weapon.adds_strength else str(weapon.damage)
+    ranges = "/".join(f"{each:g}" for each in weapon.range)
+    return {
+        "damage": f"{damage}, stuns" if weapon.stun else damage,
+        "range": f"{ranges} {'× Strength dice' if weapon.times_strength else 'm'}" if ranges else "",
+        "difficulty": "" if weapon.range else weapon.difficulty,
+        "reach": "" if weapon.range else weapon.reach,
+        "hands": weapon.hands if weapon.hands > 1 else "",
+        "rounds": weapon.ammo,
+        "shots": f"{weapon.rate_of_fire} a round" if weapon.rate_of_fire else "",
+        "short_burst": f"{weapon.short_burst.modifier}" if weapon.short_burst else "",
+        "spray_fire": f"{weapon.spray_fire.modifier}" if weapon.spray_fire else "",
+        "blast": f"a die less every {weapon.blast} m" if weapon.blast else "",
+        "parry": str(weapon.parry) if weapon.parry != Code() else "",
+        "crew": weapon.crew if weapon.crew > 1 else "",
+        "skill": in_brackets(weapon.skills[0]) if weapon.skills else "",
+    }
+
+
+CATALOGUE: Final = Catalogue(printed_things, kind_of_thing, thing_says, places=places_of)

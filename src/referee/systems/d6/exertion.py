@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
@@ -9,9 +10,9 @@ from referee.core import (
     CLOCK,
     Scene,
     action,
+    advance_clock,
     alter,
     applying,
-    cancel_deadline,
     figure,
     figures,
     formula,
@@ -19,9 +20,9 @@ from referee.core import (
     refuse,
     rows,
     rule,
-    set_deadline,
     suggest,
 )
+from referee.core.clock import Due, due
 from referee.systems.d6.combat.reach import check_not_locked, check_not_prone
 from referee.systems.d6.hazards import (
     CARRYING,
@@ -35,19 +36,31 @@ from referee.systems.d6.hazards import (
     apply_outcome,
     endure,
     face,
-    hazard_due,
     spanned,
     stop,
 )
 from referee.systems.d6.health import (
+    ASLEEP,
+    SLEPT_OUT,
     tire,
     unconscious_by,
     wake_up,
+    wakes_at,
 )
 from referee.systems.d6.resolution import check_able, check_skilled
 from referee.systems.d6.sheet import Hazard, Hero, Person
 from referee.systems.d6.time import rounds_of
+from referee.systems.d6.work import check_no_fight
 from referee.systems.d6.zones import check_legs_carry_fast
+
+Companions: TypeAlias = tuple[Victim, ...]
+"""Who rests at the same time."""
+
+
+def check_hours(scene: Scene, _: object, hours: int) -> None:
+    if hours < 1:
+        refuse("a sleep takes some time", what=f"{hours} hours", rule="d6.health.lack-of-sleep", legal=("1 or more",))
+
 
 # --- sleep ------------------------------------------------------------------------------------------------------------
 
@@ -91,7 +104,8 @@ def hours_counted(scene: Scene, who: Person, slept: int) -> int:
 async def go_without_sleep(scene: Scene, victim: Victim, slept: Annotated[int, suggest(8, 6, 4)] = 8) -> None:
     """Somebody goes without sleep after one of so many hours: the longer, the harder to stay awake."""
     if (counted := hours_counted(scene, victim, slept)) < scene[Sleep].min_sleep_hours:
-        refuse(f"a sleep is at least {slept - counted + scene[Sleep].min_sleep_hours} hour long")
+        least = applying(scene, victim).extra(HOUR_NEEDED) + scene[Sleep].min_sleep_hours
+        refuse(f"a sleep is at least {least} hour{'s' if least > 1 else ''} long")
     first = scene[SLEEPLESS].names[0]
     half = half_period(scene, counted)
     hazard = Hazard(SLEEP, SLEEP, scene[SLEEPLESS].look(first).difficulty, period=half)
@@ -108,10 +122,9 @@ async def sleep_due(scene: Scene, who: Person, hazard: Hazard) -> None:
     if outcome.fatigue > scene[who].fatigue.get(SLEEP, 0):
         await tire(who, SLEEP, outcome.fatigue)
     if outcome.sleep:
-        hours = outcome.sleep * hazard.period * 2 // rounds_of(scene, 1, "hour")
+        now = scene[CLOCK].now
         await alter(who, Hero.free_of, SLEEP)
-        await alter(who, unconscious_by, "asleep", scene[CLOCK].now)
-        await set_deadline(outcome.sleep * hazard.period * 2, who, slept_out, about=str(hours))
+        await alter(who, unconscious_by, ASLEEP, now, now + outcome.sleep * hazard.period * 2)
         return
     following = scene[SLEEPLESS].look(names[min(hazard.rolls + 1, len(names) - 1)])
     await face(
@@ -122,11 +135,21 @@ async def sleep_due(scene: Scene, who: Person, hazard: Hazard) -> None:
 DUE[SLEEP] = sleep_due
 
 
-@rule("d6.health.lack-of-sleep/slept", "d6.health.lack-of-sleep")
-async def slept_out(scene: Scene, who: Person, about: str) -> None:
+@rule(SLEPT_OUT, "d6.health.lack-of-sleep")
+async def slept_out(scene: Scene, who: Person) -> None:
     """Whoever fell asleep wakes up, rested by as many dice as hours have passed."""
-    await rested(who, int(about))
-    await wake_up(who)
+    out = scene[who].unconscious
+    if out is not None:
+        await rested(who, (scene[CLOCK].now - out.since) // rounds_of(scene, 1, "hour"))
+        await wake_up(who)
+
+
+@due(Hero, slept_out)
+def asleep(scene: Scene, who: Person) -> Iterator[Due]:
+    """Whoever fell asleep for want of it wakes when they have slept enough."""
+    out = scene[who].unconscious
+    if out is not None and out.cause == ASLEEP and (until := wakes_at(scene, who)) is not None:
+        yield Due(slept_out, at=until)
 
 
 @rule("d6.health.lack-of-sleep/rested", "d6.health.lack-of-sleep")
@@ -136,13 +159,25 @@ async def rested(scene: Scene, who: Person, hours: int) -> None:
     await tire(who, SLEEP, max(0, left))
 
 
-@action("sleep", "d6.health.lack-of-sleep/sleep", "d6.health.lack-of-sleep", master=True)
-async def sleep(scene: Scene, victim: Victim, hours: Annotated[int, suggest(8, 6, 4, 2, 1)]) -> None:
-    """Somebody has slept so many hours: fatigue goes, and a new period begins if it was an hour at least."""
-    await rested(victim, hours)
-    if hours_counted(scene, victim, hours) >= scene[Sleep].min_sleep_hours:
-        await cancel_deadline(victim, hazard_due, about=SLEEP)
-        await alter(victim, Hero.free_of, SLEEP)
+@action(
+    "sleep",
+    "d6.health.lack-of-sleep/sleep",
+    "d6.health.lack-of-sleep",
+    check=(check_no_fight, check_hours),
+    master=True,
+)
+async def sleep(
+    scene: Scene, victim: Victim, hours: Annotated[int, suggest(8, 6, 4, 2, 1)], companions: Companions = ()
+) -> None:
+    """Somebody sleeps so many hours: fatigue goes, and a new period begins if it is an hour at least.
+
+    Others may sleep at the same time.
+    """
+    for each in (victim, *companions):
+        await rested(each, hours)
+        if hours_counted(scene, each, hours) >= scene[Sleep].min_sleep_hours:
+            await alter(each, Hero.free_of, SLEEP)
+    await advance_clock(rounds_of(scene, hours, "hour"))
 
 
 # --- efforts ----------------------------------------------------------------------------------------------------------
@@ -179,13 +214,18 @@ def check_legs(scene: Scene, who: Person) -> None:
     applying(scene, who).check_allowed("walk", rule="d6.flaws.physical-e-w")
 
 
-def check_speed(scene: Scene, who: Person, speed: str) -> None:
+def check_runs(scene: Scene, who: Person) -> None:
     """Somebody who is Neutralized only drags oneself along; nobody runs in a grapple, prone, or on a bad leg."""
+    check_skilled(scene, who)
+    check_not_prone(scene, who)
+    check_legs_carry_fast(scene, who)
+    check_not_locked(scene, who)
+
+
+def check_speed(scene: Scene, who: Person, speed: str) -> None:
+    """At cautious speed somebody walks."""
     if spanned(scene, scene[SPEEDS][speed].period):
-        check_skilled(scene, who)
-        check_not_prone(scene, who)
-        check_legs_carry_fast(scene, who)
-        check_not_locked(scene, who)
+        check_runs(scene, who)
 
 
 @action("run", "d6.health.running", "d6.flaws.physical-e-w", turn=check_able, check=(check_legs, check_speed))
@@ -214,31 +254,62 @@ DUE[RUNNING] = run_due
 
 
 def increment(scene: Scene, hazard: Hazard) -> int:
-    """How much harder running gets at the speed whose period this is."""
-    return next(row.increment for row in scene[SPEEDS] if spanned(scene, row.period) == hazard.period)
+    """How much harder running gets at the speed whose period this is; of any other nothing is said."""
+    return next((row.increment for row in scene[SPEEDS] if spanned(scene, row.period) == hazard.period), 0)
 
 
-def check_ran(scene: Scene, who: object, victim: Person) -> None:
-    if scene[victim].hazard(RUNNING) is None:
-        refuse(f"{victim} has not been running")
+def check_ran(scene: Scene, who: object, victim: Person, companions: tuple[Person, ...]) -> None:
+    for each in (victim, *companions):
+        if scene[each].hazard(RUNNING) is None:
+            refuse(f"{each} has not been running")
 
 
-@action("rest", "d6.health.running/rest", "d6.health.running", check=check_ran, master=True)
-async def rest_from_running(scene: Scene, victim: Victim, periods: Annotated[int, suggest(1, 2, 3)] = 1) -> None:
-    """Each rest as long as the time between rolls makes the next one easier; at the lowest, fatigue is gone."""
+def check_periods(scene: Scene, who: object, periods: int) -> None:
+    if periods < 1:
+        refuse("a rest takes at least one period", legal=("1 or more",))
+
+
+@action(
+    "rest", "d6.health.running/rest", "d6.health.running", check=(check_no_fight, check_ran, check_periods), master=True
+)
+async def rest_from_running(
+    scene: Scene, victim: Victim, periods: Annotated[int, suggest(1, 2, 3)] = 1, companions: Companions = ()
+) -> None:
+    """Each rest as long as the time between rolls makes the next one easier; at the lowest, fatigue is gone.
+
+    Others may rest at the same time, each from their own run.
+    """
     hazard = scene[victim].hazard(RUNNING)
-    if hazard is None or periods < 1:
+    if hazard is None:
         return
+    rounds = periods * hazard.period
+    for each in (victim, *companions):
+        await rested_from_run(each, rounds)
+    await advance_clock(rounds)
+
+
+@rule("d6.health.running/rested", "d6.health.running")
+async def rested_from_run(scene: Scene, victim: Person, rounds: int) -> None:
+    """Somebody has rested from a run for so many rounds."""
+    hazard = scene[victim].hazard(RUNNING)
+    if hazard is None or not hazard.period:
+        return
+    periods = rounds // hazard.period
     eased = max(scene[START_DIFFICULTY], hazard.difficulty - periods * increment(scene, hazard))
-    await cancel_deadline(victim, hazard_due, about=RUNNING)
     if eased == scene[START_DIFFICULTY]:
         await alter(victim, Hero.free_of, RUNNING)
         await tire(victim, RUNNING, 0)
     else:
-        await alter(victim, Hero.facing, replace(hazard, difficulty=eased))
+        await alter(victim, Hero.facing, replace(hazard, difficulty=eased, resting=True))
 
 
-@action("carry", "d6.health.lifting-fatigue", turn=check_able, check=check_skilled)
+def check_lifted(scene: Scene, who: Person, margin: int) -> None:
+    """What was not lifted is not carried."""
+    if margin < 0:
+        refuse("what was not lifted is not carried", what=f"a margin of {margin}", legal=("0 or more",))
+
+
+@action("carry", "d6.health.lifting-fatigue", turn=check_able, check=(check_skilled, check_lifted))
 async def carry(scene: Scene, who: Person, margin: Annotated[int, suggest(0, 3, 6, 9, 12, 15)]) -> None:
     """Somebody carries something heavy, lifted by such a margin: it tires the sooner the less the margin was."""
     period = spanned(scene, scene[CARRYING_ROWS].at(margin).period)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from enum import Enum
 from typing import Annotated, Final, TypeAlias
@@ -10,6 +10,7 @@ from typing import Annotated, Final, TypeAlias
 from referee.core import (
     CLOCK,
     YES,
+    Bands,
     Mods,
     Pick,
     Prompt,
@@ -17,7 +18,6 @@ from referee.core import (
     action,
     alter,
     applying,
-    cancel_deadline,
     figure,
     figures,
     formula,
@@ -28,31 +28,33 @@ from referee.core import (
     refuse,
     rows,
     rule,
-    set_deadline,
     suggest,
 )
+from referee.core.clock import Due, due
 from referee.core.effects import Forbids
 from referee.core.rules import Call
 from referee.kits.dice_codes import Code
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.combat.maneuvers import check_known
+from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.damage import HARMED, RESIST_HARM, Harm, hit
 from referee.systems.d6.health import (
+    COMA,
     fall_unconscious,
     fatigue_limit,
     set_level,
     spends_fate,
     tire,
     unconscious_by,
-    wake_up,
     wounded,
 )
 from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skilled, roll_against
-from referee.systems.d6.rolls import ANY_ROLL, roll_for
-from referee.systems.d6.sheet import Hazard, Hero, Person
+from referee.systems.d6.rolls import ANY_ROLL, check_alive, roll_for
+from referee.systems.d6.sheet import Hazard, Hero, Person, Recovery
 from referee.systems.d6.situations import VictimSituation
 from referee.systems.d6.time import round_seconds, rounds_of
 from referee.systems.d6.treatment import FIRST_AID, Patient
+from referee.systems.d6.work import check_worker
 from referee.systems.d6.wounds import DEAD, MORTAL, TORSO, WOUNDED
 
 SECOND_CHANCE: Final = Prompt("second-chance")
@@ -118,7 +120,13 @@ class Endured:
     times: int = 1
 
 
-@rule("d6.health.willpower-second-chance")
+ENDURED: Final[Bands[Endured]] = Bands(
+    of=lambda found: "endured" if found.passed else "suffered" if found.times == 1 else "suffered-more",
+    keys=("endured", "suffered", "suffered-more"),
+)
+
+
+@rule("d6.health.willpower-second-chance", bands=ENDURED)
 async def endure(scene: Scene, who: Person, difficulty: int, situation: str = "") -> Endured:
     """A Stamina roll, which health lowers. Willpower may save a failure; if it fails too, effects count twice."""
     result = await roll_against(who, STAMINA, difficulty, tags=(ANY_ROLL, RESIST_HARM, situation))
@@ -134,7 +142,12 @@ def anybody(scene: Scene, who: object) -> tuple[Person, ...]:
     return scene.all(Hero)
 
 
-Victim: TypeAlias = Annotated[Person, Pick(anybody)]
+def check_living(scene: Scene, who: object, victim: Person) -> None:
+    """Nothing wears down, poisons or rests the dead."""
+    check_alive(scene, victim)
+
+
+Victim: TypeAlias = Annotated[Person, Pick(anybody, check_living)]
 
 
 def spanned(scene: Scene, period: str) -> int:
@@ -148,9 +161,8 @@ def spanned(scene: Scene, period: str) -> int:
 @rule("d6.health.fatigue/begin", "d6.health.fatigue")
 async def face(scene: Scene, who: Person, hazard: Hazard, after: int) -> None:
     """A hazard begins, or goes on: its next roll is due after so many rounds."""
-    await alter(who, Hero.facing, hazard)
-    await cancel_deadline(who, hazard_due, about=hazard.name)
-    await set_deadline(after, who, hazard_due, about=hazard.name)
+    await alter(who, Hero.facing, replace(hazard, next=scene[CLOCK].now + after, resting=False))
+    await alter(who, Hero.recovered, hazard.kind)
 
 
 DUE: Final[dict[str, Callable[[Person, Hazard], Call[None]]]] = {}
@@ -164,6 +176,15 @@ async def hazard_due(scene: Scene, who: Person, about: str) -> None:
     if hazard is None or scene[who].wound == DEAD:
         return
     await DUE[hazard.kind](who, hazard)
+
+
+@due(Hero, hazard_due)
+def wearing_down(scene: Scene, who: Person) -> Iterator[Due]:
+    """Each hazard of the book has its next roll; one of which nothing more is said comes after every period."""
+    for each in scene[who].hazards if scene[who].wound != DEAD else ():
+        at = scene[CLOCK].ahead(who, hazard_due, each.name) if each.next is None else each.next
+        if each.kind in DUE and not each.resting and (at is not None or each.period):
+            yield Due(hazard_due, every=max(1, each.period), at=at, about=each.name)
 
 
 def hazards_of(scene: Scene, who: object, victim: Person) -> tuple[str, ...]:
@@ -180,10 +201,10 @@ async def end_hazard(scene: Scene, victim: Victim, hazard: Annotated[str, Pick(h
 async def stop(scene: Scene, who: Person, name: str) -> None:
     """A hazard is over; fatigue that goes away with time begins to."""
     faced = scene[who].hazard(name)
-    await cancel_deadline(who, hazard_due, about=name)
     await alter(who, Hero.free_of, name)
     if faced is not None and faced.kind in (COMBAT, BREATH, CARRYING) and scene[who].fatigue.get(faced.kind):
-        await set_deadline(recovery_rounds(scene, faced), who, recover, about=f"{faced.kind}: {faced.period}")
+        first, then = recovery_rounds(scene, faced), recovery_period(scene, faced.kind) or faced.period
+        await alter(who, Hero.recovering, Recovery(faced.kind, then, scene[CLOCK].now + first))
 
 
 @figures("d6.health.long-combat")
@@ -197,26 +218,48 @@ class LongCombat:
     fatigue: int
 
 
+def recovery_period(scene: Scene, kind: str) -> int:
+    """After how many rounds each die of fatigue is gone; 0 where the book says no more than the source."""
+    return {BREATH: 1, COMBAT: scene[LongCombat].period_rounds}.get(kind, 0)
+
+
 def recovery_rounds(scene: Scene, faced: Hazard) -> int:
-    """After how many rounds a die of fatigue is gone."""
-    match faced.kind:
-        case "lack of air":
-            return 1
-        case "long combat":
-            return scene[LongCombat].period_rounds
-        case _:
-            return max(1, faced.period * faced.rolls)
+    """After how many rounds the first die of fatigue is gone."""
+    return recovery_period(scene, faced.kind) or max(1, faced.period * faced.rolls)
+
+
+def recovery_of(scene: Scene, who: Person, kind: str) -> Recovery | None:
+    """How fatigue of a kind goes away, if it does by itself; in an older log the clock has it."""
+    known = {each.kind: each for each in scene[who].recoveries}
+    for each in scene[CLOCK].deadlines:
+        of, _, every = each.about.rpartition(": ")
+        if each.is_for(who, recover) and of == kind and each.at >= scene[CLOCK].now:
+            known.setdefault(kind, Recovery(kind, int(every), each.at))
+    return known.get(kind)
 
 
 @rule("d6.health.fatigue/recover", "d6.health.fatigue")
 async def recover(scene: Scene, who: Person, about: str) -> None:
     """A die of fatigue is gone; the next follows after as long again."""
-    kind, _, every = about.partition(": ")
-    left = scene[who].fatigue.get(kind, 0) - 1
-    await tire(who, kind, left)
-    if left > 0:
-        after = 1 if kind == BREATH else scene[LongCombat].period_rounds if kind == COMBAT else int(every)
-        await set_deadline(after, who, recover, about=about)
+    left = scene[who].fatigue.get(about, 0) - 1
+    await tire(who, about, left)
+    known = recovery_of(scene, who, about)
+    if left <= 0:
+        await alter(who, Hero.recovered, about)
+    elif known is not None:
+        await alter(who, Hero.recovering, replace(known, next=scene[CLOCK].now + max(1, known.every)))
+
+
+@due(Hero, recover)
+def recovering(scene: Scene, who: Person) -> Iterator[Due]:
+    """Fatigue goes away once its source is over: a die each minute after a fight, each round that one breathes."""
+    sheet = scene[who]
+    for kind in (COMBAT, BREATH, CARRYING):
+        over = sheet.fatigue.get(kind, 0) and not any(each.kind == kind for each in sheet.hazards)
+        known = recovery_of(scene, who, kind)
+        if over and (known or recovery_period(scene, kind)):
+            every = recovery_period(scene, kind) or 1
+            yield Due(recover, every=every, at=None if known is None else known.next, about=kind)
 
 
 @rule("d6.health.fatigue/outcome", "d6.health.fatigue")
@@ -378,13 +421,20 @@ async def starve(scene: Scene, victim: Victim, want: Want, drink: bool = False) 
     await face(victim, Hazard(f"{kind}: {scene[WANTS][want].name}", kind, of.first_difficulty, period=period), period)
 
 
+@rule("d6.health.lack-of-food/endure", "d6.health.lack-of-food", bands=ENDURED)
+async def go_hungry(scene: Scene, who: Person, difficulty: int) -> Endured:
+    """Stamina; in a heroic campaign a Fate Point saves a failure."""
+    endured = await endure(who, difficulty, "hunger")
+    if not endured.passed and scene[PACE] is Pace.HEROIC and await spends_fate(who, DEFY_HUNGER):
+        return Endured(True)
+    return endured
+
+
 @rule("d6.health.lack-of-food/due", "d6.health.lack-of-food")
 async def hunger_due(scene: Scene, who: Person, hazard: Hazard) -> None:
     """Each roll is harder than the one before. Wounds never become mortal: after Neutralized comes coma, then death."""
     row = scene[WANTS][hazard.name.partition(": ")[2]]
-    endured = await endure(who, hazard.difficulty, "hunger")
-    if not endured.passed and scene[PACE] is Pace.HEROIC and await spends_fate(who, DEFY_HUNGER):
-        endured = Endured(True)
+    endured = await go_hungry(who, hazard.difficulty)
     passes = hazard.passes
     if not endured.passed and is_at_worst(scene, who, row):
         passes += 1
@@ -419,8 +469,7 @@ async def starve_on(scene: Scene, who: Person, failures: int) -> None:
     """Whoever is Neutralized by hunger falls into a coma after the next failure, and dies after the one after that."""
     stage = scene[Starving].after[min(failures, len(scene[Starving].after)) - 1]
     if stage == "Coma":
-        await cancel_deadline(who, wake_up)
-        await alter(who, unconscious_by, "coma", scene[CLOCK].now)
+        await alter(who, unconscious_by, COMA, scene[CLOCK].now)
     else:
         await set_level(who, DEAD)
 
@@ -438,7 +487,8 @@ def check_starving(scene: Scene, who: Person, patient: Person) -> None:
     "d6.health.starvation-death/feed",
     "d6.health.starvation-death",
     bands=TESTED,
-    turn=check_able,
+    turn=check_worker,
+    price=DeclaredAction(),
     check=(check_skilled, check_starving),
 )
 async def feed(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> TestResult:
@@ -483,7 +533,13 @@ def climate_ranks(scene: Scene, who: Person, climate: str, situation: tuple[str,
     return max(0, ranks) if scene[CLIMATES].look(climate).name == scene[CLIMATES].names[-1] else ranks
 
 
-@action("climate", "d6.health.harsh-climate", "d6.species.exotic-drawbacks", master=True)
+def check_stages(scene: Scene, who: object, stages: int) -> None:
+    """Clothing makes a climate milder, or does nothing."""
+    if stages < 0:
+        refuse("clothing makes a climate milder", what=f"{stages} stages", legal=("0 or more",))
+
+
+@action("climate", "d6.health.harsh-climate", "d6.species.exotic-drawbacks", check=check_stages, master=True)
 async def expose(
     scene: Scene,
     victim: Victim,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 from referee.core import (
     CLOCK,
     YES,
+    Bands,
     Pool,
     Prompt,
     Scene,
@@ -28,14 +30,16 @@ from referee.core import (
     roll,
     rows,
     rule,
-    set_deadline,
     tell,
     total,
 )
-from referee.core.effects import moment
+from referee.core.clock import Due, due
+from referee.core.effects import EFFECTS, Effects, moment
+from referee.core.encounter import encounters
 from referee.core.rules import rule_named
 from referee.kits.dice_codes import Code
-from referee.kits.wounds import TimeSpan
+from referee.kits.rounds import Rounds
+from referee.kits.wounds import TimeSpan, WoundLadder
 from referee.systems.d6.codes import SIDES, ability_name, own_code
 from referee.systems.d6.rolls import (
     ANY_ROLL,
@@ -47,7 +51,7 @@ from referee.systems.d6.rolls import (
     modified_code,
     roll_for,
 )
-from referee.systems.d6.sheet import GRAPPLING, Bleeding, Hero, Person, Unconscious
+from referee.systems.d6.sheet import FATE_POINTS, GRAPPLING, Bleeding, Hero, Person, Unconscious
 from referee.systems.d6.time import rounds_of
 from referee.systems.d6.wounds import (
     DEAD,
@@ -70,6 +74,15 @@ STAY_AWAKE: Final = Prompt("stay-awake")
 
 KNOCK_OUT: Final = "knock-out"
 KNOCKED_OUT: Final = "knocked out"
+BY_NEUTRALIZED: Final = "neutralized"
+BY_STUNS: Final = "stunned"
+FROM_A_MORTAL_WOUND: Final = "mortally wounded"
+EXHAUSTED: Final = "exhausted"
+ASLEEP: Final = "asleep"
+SLEPT_OUT: Final = "d6.health.lack-of-sleep/slept"
+COMA: Final = "coma"
+WITHOUT_A_TIME: Final = (FROM_A_MORTAL_WOUND, EXHAUSTED, COMA)
+"""Why somebody is unconscious until something else ends it; any other cause has a time that is rolled."""
 UNCONSCIOUS_AT_ANY_STUN: Final = "fall unconscious at any stun"
 STABLE: Final = "stable"
 DEATH_CHECK: Final = "death check"
@@ -113,16 +126,13 @@ def cumulated(scene: Scene, who: Person, wound: str, zone: str = TORSO) -> str:
     now, ladder = scene[who].wound_at(zone), scene[who].ladder(scene)
     if (now, wound) == (scene[Unmoved].unmoved_at, scene[Unmoved].unmoved_by):
         return now
-    received = next(each for each in _from(scene, wound) if each in ladder.levels)
-    return ladder.after(
-        now if now in ladder.levels else next(each for each in _from(scene, now) if each in ladder.levels), received
-    )
+    return ladder.after(on_ladder(scene, ladder, now), on_ladder(scene, ladder, wound))
 
 
-def _from(scene: Scene, level: str) -> tuple[str, ...]:
-    """A level and all that are worse, whether somebody's ladder has them or not."""
+def on_ladder(scene: Scene, ladder: WoundLadder, level: str) -> str:
+    """A level of the book on somebody's own ladder: the next worse one, if theirs does not have it."""
     names = scene[WOUND_LEVELS].names
-    return names[names.index(level) :]
+    return next(each for each in names[names.index(level) :] if each in ladder.levels)
 
 
 @rule("d6.health.cumulate-wounds/wound", "d6.health.cumulate-wounds")
@@ -149,40 +159,32 @@ def treatable(sheet: Hero, untreatable: str) -> Hero:
 async def set_level(scene: Scene, who: Person, level: str, zone: str = TORSO, bleeds: bool = True) -> None:
     """A new level: whoever is Neutralized is unconscious for a while, a mortal wound bleeds, a lesser one does not."""
     before = scene[who].wound_at(zone)
+    if before == HEALTHY and not scene[who].zones and applying(scene, who, WHILE_WOUNDED).extra(WOUND_A_MINUTE):
+        await alter(who, hurt_at, scene[CLOCK].now)
     await alter(who, Hero.wounded, scene[WOUND_LEVELS][level].name, zone)
     await rest(who, zone)
-    await keep_bleeding(who)
     if level == HEALTHY and scene[who].states:
         await alter(who, zone_healed, zone, tuple(row.name for row in scene[ZONE_STATES] if row.permanent))
     if zone != TORSO or before == level:
         return
     if level == NEUTRALIZED and before != MORTAL:
-        await fall_unconscious(who, scene[NEUTRALIZED_FOR], "neutralized")
+        await fall_unconscious(who, scene[NEUTRALIZED_FOR], BY_NEUTRALIZED)
     if level == MORTAL:
-        await cancel_deadline(who, wake_up)
-        await alter(who, unconscious_by, "mortally wounded", scene[CLOCK].now)
+        await alter(who, mortally_out, scene[CLOCK].now)
         await go_limp(who)
         await alter(who, bleeding_on, Bleeding(strength_dice(scene, who), care="" if bleeds else STABLE))
     elif before == MORTAL and level != DEAD:
-        await alter(who, stopped_bleeding)
+        await alter(who, stopped_bleeding, scene[CLOCK].now)
         if level == NEUTRALIZED:
-            await fall_unconscious(who, scene[NEUTRALIZED_FOR], "neutralized")
+            await fall_unconscious(who, scene[NEUTRALIZED_FOR], BY_NEUTRALIZED)
     if level == DEAD:
         await go_limp(who)
         await cancel_deadline(who)
         await tell("died", who=who)
 
 
-@rule("d6.flaws.physical-e-w/bleed", "d6.flaws.physical-e-w")
-async def keep_bleeding(scene: Scene, who: Person) -> None:
-    """Whose wounds do not close has another one every minute, until they are healed or mortal."""
-    if not applying(scene, who, WHILE_WOUNDED).extra(WOUND_A_MINUTE):
-        return
-    hurt = scene[who].wound != HEALTHY or bool(scene[who].zones)
-    if not hurt or scene[who].wound in (MORTAL, DEAD):
-        await cancel_deadline(who, bleed_on)
-    elif scene[CLOCK].when(who, bleed_on) is None:
-        await set_deadline(rounds_of(scene, 1, "minute"), who, bleed_on)
+def hurt_at(sheet: Hero, now: int) -> Hero:
+    return replace(sheet, hurt_since=now)
 
 
 @rule("d6.flaws.physical-e-w/minute", "d6.flaws.physical-e-w")
@@ -198,10 +200,17 @@ def zone_healed(sheet: Hero, zone: str, permanent: tuple[str, ...]) -> Hero:
     return replace(sheet, states=kept)
 
 
-def stopped_bleeding(sheet: Hero) -> Hero:
-    """The wound is no longer mortal; a punctured lung goes on bleeding."""
-    hopeless = sheet.bleeding is not None and sheet.bleeding.hopeless
-    return replace(sheet, bleeding=sheet.bleeding if hopeless else None, unconscious=None)
+def mortally_out(sheet: Hero, now: int) -> Hero:
+    """Unconscious as long as the wound is mortal, and until an earlier cause has had its time."""
+    out = sheet.unconscious
+    return replace(sheet, unconscious=Unconscious(FROM_A_MORTAL_WOUND, now, None if out is None else out.until))
+
+
+def stopped_bleeding(sheet: Hero, now: int) -> Hero:
+    """The wound is no longer mortal; a punctured lung goes on bleeding, and what else knocked somebody out its time."""
+    hopeless, out = sheet.bleeding is not None and sheet.bleeding.hopeless, sheet.unconscious
+    still = None if out is None or out.until is None or out.until <= now else replace(out, cause=BY_STUNS)
+    return replace(sheet, bleeding=sheet.bleeding if hopeless else None, unconscious=still)
 
 
 def strength_dice(scene: Scene, who: Person) -> int:
@@ -209,7 +218,10 @@ def strength_dice(scene: Scene, who: Person) -> int:
     return own_code(scene, who, "Strength").dice
 
 
-@rule("d6.health.dead")
+LIVES: Final[Bands[bool]] = Bands(of=lambda lives: "lives" if lives else "dies", keys=("lives", "dies"))
+
+
+@rule("d6.health.dead", bands=LIVES)
 async def defies_death(scene: Scene, who: Person) -> bool:
     """In a heroic campaign a Fate Point makes a deadly wound a mortal one."""
     return await spends_fate(who, DEFY_DEATH)
@@ -218,12 +230,17 @@ async def defies_death(scene: Scene, who: Person) -> bool:
 @rule("d6.health.damage-roll/fate", "d6.health.damage-roll")
 async def spends_fate(scene: Scene, who: Person, prompt: Prompt) -> bool:
     """A Fate Point spent to live or to stay awake; only where there are any."""
-    if scene[FATE_SCOPE] is FateScope.OFF or not scene[who].fate_points:
+    if scene[FATE_SCOPE] is FateScope.OFF:
         return False
-    if not await offer(who, prompt, YES):
+    if not await offer(who, prompt, YES, check=lambda _: check_fate_left(scene, who)):
         return False
     await alter(who, Hero.spending, 0, 1)
     return True
+
+
+def check_fate_left(scene: Scene, who: Person) -> None:
+    if not scene[who].fate_points:
+        refuse("no Fate Point is left", rule=FATE_POINTS)
 
 
 # --- stuns and knock-outs ---------------------------------------------------------------------------------------------
@@ -267,7 +284,10 @@ def raw_dice(scene: Scene, who: Person, using: str, situation: str = "") -> int:
     ].dice
 
 
-@rule("d6.health.knock-out")
+AWAKE: Final[Bands[bool]] = Bands(of=lambda out: "knocked-out" if out else "awake", keys=("awake", "knocked-out"))
+
+
+@rule("d6.health.knock-out", bands=AWAKE)
 async def check_knock_out(scene: Scene, who: Person) -> bool:
     """As many dice of penalty as Stamina has, and one is out; Willpower may hold on longer, and costs more."""
     if scene[who].unconscious is not None or scene[who].wound in (NEUTRALIZED, MORTAL, DEAD):
@@ -290,15 +310,13 @@ async def check_knock_out(scene: Scene, who: Person) -> bool:
 
 @rule("d6.health.knock-out/unconscious", "d6.health.knock-out")
 async def fall_unconscious(scene: Scene, who: Person, span: TimeSpan, cause: str) -> None:
-    """Somebody is unconscious for a time that is rolled, and then wakes up."""
+    """Somebody is unconscious for a time that is rolled, and then wakes up; of two such times the later counts."""
     rolled = 0
     if span.dice:
         rolled = (await roll(DURATION, who, Pool.of((number_die(scene[SIDES]), span.dice)), Total)).total
     rounds = rounds_of(scene, rolled * span.times + span.plus, span.unit)
-    await alter(who, unconscious_by, cause, scene[CLOCK].now)
+    await alter(who, out_until, cause, scene[CLOCK].now, scene[CLOCK].now + rounds)
     await go_limp(who)
-    await cancel_deadline(who, wake_up)
-    await set_deadline(rounds, who, wake_up)
 
 
 @rule(GRAPPLING + "/limp", GRAPPLING)
@@ -313,8 +331,28 @@ async def go_limp(scene: Scene, who: Person) -> None:
                 await alter(each, Hero.freed, pinned.weapon)
 
 
-def unconscious_by(sheet: Hero, cause: str, now: int) -> Hero:
-    return replace(sheet, unconscious=Unconscious(cause, now))
+def unconscious_by(sheet: Hero, cause: str, now: int, until: int | None = None) -> Hero:
+    return replace(sheet, unconscious=Unconscious(cause, now, until))
+
+
+def out_until(sheet: Hero, cause: str, now: int, until: int) -> Hero:
+    """Unconscious until a time, or until the later one of two; Neutralized is the harder cause to wake from."""
+    out = sheet.unconscious
+    if out is None or out.cause == EXHAUSTED:
+        return replace(sheet, unconscious=Unconscious(cause, now, until))
+    worse = cause if cause == BY_NEUTRALIZED else out.cause
+    endless = out.until is None and out.cause != FROM_A_MORTAL_WOUND
+    later = None if endless else max(out.until or 0, until)
+    return replace(sheet, unconscious=Unconscious(worse, out.since, later))
+
+
+def wakes_at(scene: Scene, who: Person) -> int | None:
+    """When somebody wakes up, if that was rolled; in an older log the clock has it."""
+    out = scene[who].unconscious
+    if out is None or scene[who].wound in (MORTAL, DEAD):
+        return None
+    wakes = rule_named(SLEPT_OUT) if out.cause == ASLEEP else wake_up
+    return scene[CLOCK].ahead(who, wakes) if out.until is None else out.until
 
 
 @rule("d6.health.knock-out/wake", "d6.health.knock-out", "d6.health.neutralized")
@@ -322,7 +360,6 @@ async def wake_up(scene: Scene, who: Person) -> None:
     """Awake again: as many stuns are gone as rounds have passed."""
     if scene[who].unconscious is None or scene[who].wound in (MORTAL, DEAD):
         return
-    await cancel_deadline(who, wake_up)
     await alter(who, woken, scene[CLOCK].now)
 
 
@@ -337,8 +374,7 @@ def check_knocked_out(scene: Scene, who: Person) -> None:
     out = scene[who].unconscious
     if out is None or out.cause != KNOCKED_OUT:
         refuse(f"{who} was not knocked out")
-    if not scene[who].fate_points:
-        refuse("no Fate Point is left", rule="d6.core.fate-points")
+    check_fate_left(scene, who)
 
 
 @action("rouse-oneself", "d6.health.desperation-recovery", check=check_knocked_out)
@@ -377,12 +413,18 @@ async def bleed(scene: Scene, who: Person) -> None:
     await alter(who, bled)
     if not is_due:
         return
+    if not await fight_for_life(who):
+        await alter(who, bled_to_death, scene[CLOCK].now - (0 if counts_rounds(scene) else 1))
+        await set_level(who, DEAD)
+
+
+@rule("d6.health.mortally-wounded/roll", "d6.health.mortally-wounded", bands=LIVES)
+async def fight_for_life(scene: Scene, who: Person) -> bool:
+    """A roll of at least as much as the rolls made so far; or else a Fate Point."""
     mods = applying(scene, who, DEATH_CHECK).mods
     code, plus = modified_code(scene, Code(scene[DEATH_DICE]), mods)
     shown = await roll(DEATH, who, Pool.of((number_die(scene[SIDES]), code.dice)), Total, mods=mods)
-    if shown.total + code.pips + plus < rolls_made(scene[who]) and not await spends_fate(who, DEFY_DEATH):
-        await alter(who, bled_to_death, scene[CLOCK].now)
-        await set_level(who, DEAD)
+    return shown.total + code.pips + plus >= rolls_made(scene[who]) or await spends_fate(who, DEFY_DEATH)
 
 
 def mortal_bleeding(scene: Scene, who: Person) -> Bleeding | None:
@@ -416,6 +458,49 @@ def bled_to_death(sheet: Hero, now: int) -> Hero:
 
 def bleeding_on(sheet: Hero, now: Bleeding) -> Hero:
     return replace(sheet, bleeding=now)
+
+
+def counts_rounds(scene: Scene) -> bool:
+    """Whether a fight or skirmish is in the scene, which ends its rounds by itself."""
+    return any(isinstance(scene[each], Rounds) for each in encounters(scene))
+
+
+@rule("d6.glossary.terms/round-over", "d6.glossary.terms")
+async def round_over(scene: Scene, who: Person) -> None:
+    """A round is over for somebody outside of a fight: what lasted until its end, stuns, mortal wounds."""
+    await moment(ROUND_END, who)
+    await end_of_round(who)
+
+
+def feels_rounds(scene: Scene, who: Person) -> bool:
+    """Whether the end of a round changes anything for somebody."""
+    sheet, bleeding = scene[who], mortal_bleeding(scene, who)
+    laid = scene.get(EFFECTS, Effects()).lasting
+    return (
+        sheet.stuns > (0 if sheet.unconscious is None else sheet.stuns - sheet.new_stuns)
+        or (bleeding is not None and bleeding.care != STABLE)
+        or any(each.exertion for each in sheet.states)
+        or any(each.on == who.name and each.effect.until == ROUND_END for each in laid)
+    )
+
+
+@due(Hero, round_over, wake_up)
+def rounds_and_waking(scene: Scene, who: Person) -> Iterator[Due]:
+    """Every round that passes outside of a fight ends for whoever feels it; the unconscious wake when it is time."""
+    if not counts_rounds(scene) and feels_rounds(scene, who):
+        yield Due(round_over, order=-1)
+    out = scene[who].unconscious
+    if out is not None and out.cause != ASLEEP and (until := wakes_at(scene, who)) is not None:
+        yield Due(wake_up, at=until)
+
+
+@due(Hero, bleed_on)
+def open_wounds(scene: Scene, who: Person) -> Iterator[Due]:
+    """Whose wounds do not close has another one every minute, until they are healed or mortal."""
+    sheet = scene[who]
+    hurt = sheet.wound not in (HEALTHY, MORTAL, DEAD) or (sheet.zones and sheet.wound == HEALTHY)
+    if hurt and applying(scene, who, WHILE_WOUNDED).extra(WOUND_A_MINUTE):
+        yield Due(bleed_on, every=rounds_of(scene, 1, "minute"), since=sheet.hurt_since)
 
 
 # --- natural healing --------------------------------------------------------------------------------------------------
@@ -455,19 +540,7 @@ def rest_rounds(scene: Scene, who: Person, zone: str = TORSO) -> int:
 @rule("d6.health.natural-healing/begin", "d6.health.natural-healing")
 async def rest(scene: Scene, who: Person, zone: str = TORSO) -> None:
     """The rest that a wound needs begins anew; each wounded zone has its own."""
-    await cancel_deadline(who, natural_healing, about=zone)
-    if scene[who].wound_at(zone) in scene[HEALING].names:
-        await set_deadline(rest_rounds(scene, who, zone), who, natural_healing, about=zone)
-
-
-@rule("d6.health.natural-healing/under-way", "d6.health.natural-healing")
-async def rest_from_now_on(scene: Scene) -> None:
-    """If a sheet says no more than the level of a wound, the rest begins when time passes."""
-    for who in living(scene):
-        for zone in (TORSO, *(each.zone for each in scene[who].zones)):
-            hurt = scene[who].wound_at(zone) in scene[HEALING].names
-            if hurt and scene[CLOCK].when(who, natural_healing, about=zone) is None:
-                await rest(who, zone)
+    await alter(who, Hero.resting, zone, scene[CLOCK].now)
 
 
 @rule("d6.health.localized-recovery")
@@ -496,6 +569,16 @@ async def natural_healing(scene: Scene, who: Person, about: str = TORSO) -> str:
     return level
 
 
+@due(Hero, natural_healing)
+def rests(scene: Scene, who: Person) -> Iterator[Due]:
+    """Each wounded zone heals, or not, after its own rest."""
+    for zone in (TORSO, *(each.zone for each in scene[who].zones)):
+        if scene[who].wound != DEAD and scene[who].wound_at(zone) in scene[HEALING].names:
+            since = scene[who].rests_since.get(zone)
+            at = scene[CLOCK].ahead(who, natural_healing, zone) if since is None else None
+            yield Due(natural_healing, every=rest_rounds(scene, who, zone), since=since or 0, at=at, about=zone)
+
+
 UNHEALED: Final = ("lack of food", "lack of drink", "climate")
 """What wears somebody down so that wounds do not heal while it lasts."""
 
@@ -504,7 +587,6 @@ UNHEALED: Final = ("lack of food", "lack of drink", "climate")
 
 HOLD_ON: Final = Prompt("hold-on")
 FATIGUE_WILLPOWER_LESS: Final = figure("d6.health.fatigue", "willpower_dice_less", int)
-EXHAUSTED: Final = "exhausted"
 
 
 @formula("d6.health.fatigue/limit", "d6.health.fatigue")
@@ -516,6 +598,13 @@ def fatigue_limit(scene: Scene, who: Person, using: str = "Stamina", less: int =
     return code.dice + (code.pips > 0) - less
 
 
+@rule("d6.health.fatigue/hold-on", "d6.health.fatigue", bands=AWAKE)
+async def drops(scene: Scene, who: Person, tired: int) -> bool:
+    """Above the limit one falls down, unless Willpower lasts longer."""
+    by_will = fatigue_limit(scene, who, "Willpower", scene[FATIGUE_WILLPOWER_LESS])
+    return by_will < tired or not await offer(who, HOLD_ON, YES)
+
+
 @rule("d6.health.fatigue")
 async def tire(scene: Scene, who: Person, source: str, dice: int) -> None:
     """Somebody has so many dice of fatigue from a source. Above the limit they fall down until all of it is gone."""
@@ -525,11 +614,9 @@ async def tire(scene: Scene, who: Person, source: str, dice: int) -> None:
         await alter(who, woken, scene[CLOCK].now)
     if scene[who].unconscious is not None or tired <= fatigue_limit(scene, who) or is_in_rage(scene, who):
         return
-    by_will = fatigue_limit(scene, who, "Willpower", scene[FATIGUE_WILLPOWER_LESS])
-    if by_will >= tired and await offer(who, HOLD_ON, YES):
-        return
-    await alter(who, unconscious_by, EXHAUSTED, scene[CLOCK].now)
-    await go_limp(who)
+    if await drops(who, tired):
+        await alter(who, unconscious_by, EXHAUSTED, scene[CLOCK].now)
+        await go_limp(who)
 
 
 def is_in_rage(scene: Scene, who: Person) -> bool:
@@ -550,6 +637,8 @@ def condition(scene: Scene, who: Person) -> str:
     """How somebody is besides wounds and stuns, as a sheet says it."""
     sheet = scene[who]
     said = [] if sheet.unconscious is None else [f"unconscious ({sheet.unconscious.cause})"]
+    if sheet.unconscious and sheet.unconscious.cause not in WITHOUT_A_TIME and wakes_at(scene, who) is None:
+        said.append("no time set to wake up")
     if sheet.bleeding is not None and sheet.wound == MORTAL:
         said.append("stabilized" if sheet.bleeding.care else "bleeding to death")
     said += [f"{dice}D of fatigue ({source})" for source, dice in sheet.fatigue.items()]
@@ -565,33 +654,11 @@ def zones_in_words(scene: Scene, who: Person) -> str:
 @formula("d6.health.localized-zones/states", "d6.health.localized-zones")
 def states_in_words(scene: Scene, who: Person) -> str:
     """What wounds have done to zones, as a sheet says it."""
-    return ", ".join(f"{each.zone}: {each.state}{' (fixed)' if each.fixed else ''}" for each in scene[who].states)
-
-
-# --- how far one gets -------------------------------------------------------------------------------------------------
-
-
-@figures("d6.health.neutralized")
-class Crawl:
-    """How slow somebody is who was Neutralized and is awake."""
-
-    cautious_divided_by: int
-    cautious_is_move_divided_by: int
-
-
-@formula("d6.health.neutralized")
-def most_move(scene: Scene, who: Person) -> int:
-    """How far somebody gets in a round at most: whoever was Neutralized, half of cautious movement."""
-    move = scene[who].move
-    if scene[who].wound != NEUTRALIZED:
-        return move
-    return move // (scene[Crawl].cautious_is_move_divided_by * scene[Crawl].cautious_divided_by)
-
-
-@formula("d6.health.neutralized/cautious", "d6.health.neutralized")
-def cautious_move(scene: Scene, who: Person) -> int:
-    """How far somebody gets in a round at cautious speed."""
-    return scene[who].move // scene[Crawl].cautious_is_move_divided_by
+    said = []
+    for each in scene[who].states:
+        endless = scene[ZONE_STATES].look(each.state).lasts and each.until is None
+        said.append(f"{each.zone}: {each.state}{' (fixed)' if each.fixed else ' (no end set)' if endless else ''}")
+    return ", ".join(said)
 
 
 # --- the round as such ------------------------------------------------------------------------------------------------
@@ -606,7 +673,8 @@ def living(scene: Scene) -> tuple[Person, ...]:
 @action("end-round", "d6.glossary.terms/end-round", master=True)
 async def end_round(scene: Scene) -> None:
     """A round is over: what lasts until its end is over too, stuns wear off, and mortal wounds bleed."""
-    await moment(ROUND_END)
-    for who in living(scene):
-        await end_of_round(who)
+    if counts_rounds(scene):
+        await moment(ROUND_END)
+        for who in living(scene):
+            await end_of_round(who)
     await advance_clock(1)

@@ -51,7 +51,7 @@ from referee.systems.d6.resolution import (
     roll_against,
     usual_difficulties,
 )
-from referee.systems.d6.rolls import ACTION, ADVENTURE, ANY_ROLL, Spend
+from referee.systems.d6.rolls import ACTION, ADVENTURE, ANY_ROLL, ROUND_END, Spend, check_alive, is_hidden_roll
 from referee.systems.d6.sheet import Hazard, Hero, Person
 from referee.systems.d6.situations import Situation
 from referee.systems.d6.time import rounds_of, units
@@ -188,6 +188,12 @@ def own_or_usual(scene: Scene, who: Person) -> tuple[int, ...]:
     return (0, *usual_difficulties(scene, who))
 
 
+def is_rolled_in_secret(scene: Scene, who: Person, trait: str) -> bool:
+    """Whether the game master makes the roll of a merit or flaw, such as Danger sense, and nobody is told of it."""
+    asked = roll_of(scene, trait_named(scene, who, trait))
+    return is_hidden_roll(scene, who, asked is not None and asked.secret)
+
+
 TraitName: TypeAlias = Annotated[str, Pick(traits_with_roll, check_roll)]
 
 
@@ -200,6 +206,8 @@ TraitName: TypeAlias = Annotated[str, Pick(traits_with_roll, check_roll)]
     "d6.flaws.physical-a-c",
     "d6.flaws.physical-e-w",
     bands=TESTED,
+    turn=check_alive,
+    secret=is_rolled_in_secret,
 )
 async def resist(
     scene: Scene,
@@ -219,7 +227,11 @@ async def resist(
     result = await roll_against(
         who, using, needed, mods, tags, Spend.NOTHING if asked.secret else Spend.ALL, asked.secret
     )
-    tries, since = tries_after(asked, had.tries, result.success), None if result.success else begun(scene, had)
+    tries = tries_after(asked, had.tries, result.success)
+    if result.success and lasts_on(asked):
+        await alter(who, with_trait, had, replace(had, tries=tries))
+        return result
+    since = None if result.success else begun(scene, had)
     await alter(who, with_trait, had, replace(had, tries=tries, since=since))
     await free(who, label(had))
     for effect in asked.on_success if result.success else asked.on_failure:
@@ -230,6 +242,11 @@ async def resist(
     if not result.success:
         await trouble_lasts(who, had)
     return result
+
+
+def lasts_on(asked: TraitRoll) -> bool:
+    """Whether what a failure brought goes on after a success: an addict needs a dose, a seizure or a rage its end."""
+    return not asked.on_success and any(each.until not in ("", ROUND_END) for each in asked.on_failure)
 
 
 @rule("d6.flaws.physical-e-w/lasts", "d6.flaws.physical-e-w")
@@ -428,7 +445,13 @@ def connection_row(scene: Scene) -> TraitRow:
     return next(row for row in scene[MERITS] if row.ally_value)
 
 
-@action("omni-connection", "d6.merits.list-m-v/connection", "d6.merits.list-m-v", check=check_connection)
+@action(
+    "omni-connection",
+    "d6.merits.list-m-v/connection",
+    "d6.merits.list-m-v",
+    turn=check_alive,
+    check=check_connection,
+)
 async def omni_connection(
     scene: Scene, who: Person, ally: Annotated[str, suggest("a friend of a friend")] = "a friend of a friend"
 ) -> None:
@@ -444,16 +467,23 @@ def favors(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(each.about for each in scene[who].merits if each.name == FAVOR)
 
 
+def favor_meant(scene: Scene, who: Person, favor: str) -> str | None:
+    """Whose favor is meant, also as a sheet names it: Favor (the judge), or Favor alone, if there is only one."""
+    owed = favors(scene, who)
+    if len(owed) == 1 and spoken(favor) == spoken(FAVOR):
+        return owed[0]
+    return meant(split(favor)[1] or favor, owed)
+
+
 def check_favor(scene: Scene, who: Person, favor: str) -> None:
-    """It may also be named as a sheet names it: Favor (the judge)."""
-    if meant(split(favor)[1] or favor, favors(scene, who)) is None:
+    if favor_meant(scene, who, favor) is None:
         refuse(f"nobody owes {who} a favor" + " of that kind" * bool(favors(scene, who)), legal=favors(scene, who))
 
 
 @action("call-in-favor", "d6.merits.list-d-l/call-in", "d6.merits.list-d-l")
 async def call_in_favor(scene: Scene, who: Person, favor: Annotated[str, Pick(favors, check_favor)] = "") -> None:
     """Call in a favor that somebody owes: once it is used, the merit is lost."""
-    about = meant(split(favor)[1] or favor, favors(scene, who))
+    about = favor_meant(scene, who, favor)
     owed = next((each for each in scene[who].merits if each.name == FAVOR and each.about == about), None)
     if owed is None:
         refuse(f"nobody owes {who} a favor", rule="d6.merits.list-d-l", legal=favors(scene, who))
@@ -487,7 +517,20 @@ def check_gift(scene: Scene, merits: tuple[CharacterTrait, ...], flaws: tuple[Ch
         refuse(f"merits and flaws differ by {abs(given)}; they should be worth the same", rule=SECRET)
 
 
-@action("give-secret", SECRET + "/give", SECRET, master=True)
+def check_given(
+    scene: Scene, who: None, merits: tuple[CharacterTrait, ...] = (), flaws: tuple[CharacterTrait, ...] = ()
+) -> None:
+    """A secret is something."""
+    if not merits and not flaws:
+        refuse("name a merit or a flaw", rule=SECRET)
+
+
+def always(scene: Scene, who: None) -> bool:
+    """That there is a secret is one."""
+    return True
+
+
+@action("give-secret", SECRET + "/give", SECRET, check=check_given, master=True, secret=always)
 async def give_secret(
     scene: Scene,
     hero: Anybody,

@@ -11,7 +11,8 @@ from referee.core.questions import Choice
 from referee.systems.d6.codes import ability_name, own_code
 from referee.systems.d6.combat.reactions import ADDED, REACTION, ReactionOffer, ReactionWay
 from referee.systems.d6.combat.round import FIGHT, TURN
-from referee.systems.d6.combat.skirmish import UNIT_ACTIONS, UNIT_TURN
+from referee.systems.d6.combat.skirmish import UNIT_ACTIONS
+from referee.systems.d6.combat.skirmish_attacks import UNIT_TURN
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL, modified_code, rolled_mods
 from referee.systems.d6.sheet import Hero, Person
 from referee.systems.d6.wounds import NEUTRALIZED, TORSO, WOUND_LEVELS

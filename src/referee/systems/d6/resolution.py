@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, Protocol, TypeAlias
 
 from referee.core import (
     DIFFICULTY,
-    TOTAL,
     Bands,
+    Call,
     Hidden,
     Mod,
     Mods,
@@ -34,25 +35,35 @@ from referee.core import (
     total,
 )
 from referee.core.branches import LEFT_OUT, Branch, mapped, unless_left_out
-from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
+from referee.core.composed import KernelCalls, WeightedEnds
 from referee.core.effects import Forbids
 from referee.core.plain import Plain, read_fields
 from referee.core.rules import Decide, Ends, kernel, outline
-from referee.kits.dice_codes import Code, Contest, Luck, Rolled, contests
+from referee.kits.dice_codes import Code, Luck, Rolled
 from referee.systems.d6.codes import (
     ALL_ONES,
     HIGH_MARGIN,
     Ability,
     Fumbles,
-    abilities,
     ability_name,
     check_ability,
     fumbles,
-    own_code,
 )
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, Spend, roll_code, roll_for, rolled_for, rolled_mods
+from referee.systems.d6.rolls import (
+    ACTION,
+    ANY_ROLL,
+    Spend,
+    audience,
+    check_alive,
+    is_hidden_roll,
+    is_secret_roll,
+    roll_code,
+    roll_for,
+    rolled_for,
+    rolled_mods,
+)
 from referee.systems.d6.sheet import ATTRIBUTES, Hero, Person
-from referee.systems.d6.situations import OtherSituation, Situation, check_situations, noticed
+from referee.systems.d6.situations import Situation, check_situations
 from referee.systems.d6.wounds import EXERTION, PUNCTURED
 
 THRESHOLD: Final = figure("d6.core.high-margin", "threshold", int)
@@ -105,15 +116,11 @@ class TestResult:
     complication: bool = False
 
 
-@frozen
-class OpposedResult:
-    """What an opposed roll came to, for whoever acts."""
+class HasTotal(Protocol):
+    """The result of a roll that has a total."""
 
-    success: bool
-    margin: int
-    fumble: bool = False
-    critical: bool = False
-    opponent_fumble: bool = False
+    @property
+    def total(self) -> int: ...
 
 
 @frozen
@@ -126,17 +133,30 @@ class QualityResult:
     complication: bool = False
 
 
+@frozen
+class CodeResult:
+    """What a code came to: its total and, where there was something to reach, whether it did, and by which margin."""
+
+    total: int
+    success: bool | None = None
+    margin: int | None = None
+    fumble: bool = False
+    critical: bool = False
+    good_fortune: bool = False
+    complication: bool = False
+
+
 TESTED: Final[Bands[TestResult]] = Bands(
     of=lambda result: "success" if result.success else "failure",
     keys=("success", "failure"),
     extra={"critical": lambda result: result.critical, "good-fortune": lambda result: result.good_fortune},
     bad={"fumble": lambda result: result.fumble, "complication": lambda result: result.complication},
 )
-OPPOSED: Final[Bands[OpposedResult]] = Bands(
-    of=lambda result: "success" if result.success else "failure",
-    keys=("success", "failure"),
-    extra={"critical": lambda result: result.critical, "opponent-fumble": lambda result: result.opponent_fumble},
-    bad={"fumble": lambda result: result.fumble},
+CODE: Final[Bands[CodeResult]] = Bands(
+    of=lambda result: "rolled" if result.success is None else "success" if result.success else "failure",
+    keys=("success", "failure", "rolled"),
+    extra={"critical": lambda result: result.critical, "good-fortune": lambda result: result.good_fortune},
+    bad={"fumble": lambda result: result.fumble, "complication": lambda result: result.complication},
 )
 
 
@@ -298,12 +318,6 @@ def check_skill_in(scene: Scene, who: Person, using: str, situation: tuple[str, 
         applied.check_allowed("skills", legal=("an attribute",))
 
 
-def check_seduced(scene: Scene, who: Person, other: Person, using: str) -> None:
-    """Some cannot be seduced."""
-    if ability_name(scene, using).skill == "Seduction":
-        applying(scene, other).check_allowed("be seduced", rule="d6.flaws.physical-e-w")
-
-
 # --- tests ------------------------------------------------------------------------------------------------------------
 
 
@@ -365,7 +379,11 @@ def rolled_against(
     return mapped(found, lambda rolled: judged(scene, rolled, needed))
 
 
-@outline(roll_against)
+@outline(
+    roll_against,
+    keeps={TestResult: ("success", "fumble", "critical", "good_fortune", "complication")},
+    changes=True,
+)
 def against_outline(
     scene: Scene,
     decide: Decide,
@@ -404,6 +422,17 @@ def outlined_test(scene: Scene, luck: Luck, margin: int) -> TestResult:
     return replace(judged(scene, Rolled(margin, luck), 0), total=0, margin=0)
 
 
+@rule("d6.core.hidden-difficulty/announce", "d6.core.hidden-difficulty")
+async def announce_total(scene: Scene, who: Person, total: int) -> None:
+    """Whoever does not know the difficulty still knows what they came to."""
+    await tell("announces-total", who=who, total=total, audience=audience(scene, who, hidden=False))
+
+
+def announced(who: Person, hidden_difficulty: int, hidden: bool = False) -> Callable[[HasTotal], Call[None] | None]:
+    """What follows from a roll: where its difficulty is hidden, and it is not, its total is announced."""
+    return lambda found: announce_total(who, found.total) if hidden_difficulty and not hidden else None
+
+
 @action(
     "roll",
     "d6.core.core-resolution",
@@ -415,6 +444,7 @@ def outlined_test(scene: Scene, luck: Luck, margin: int) -> TestResult:
     turn=check_able,
     check=check_skill_in,
     may_be={"hidden_difficulty": possible_difficulties},
+    secret=is_hidden_roll,
 )
 async def roll_test(
     scene: Scene,
@@ -424,15 +454,20 @@ async def roll_test(
     mods: Mods = (),
     actions: Actions = 1,
     hidden_difficulty: Hidden[int] = 0,
-    hidden: bool = False,
+    hidden: Hidden[bool] = False,
     situation: Situation = (),
 ) -> TestResult:
     """Roll an attribute or skill against a difficulty, known or hidden; the whole roll may be hidden too."""
     needed, tags = hidden_difficulty or difficulty, (ACTION, ANY_ROLL, *situation)
-    return await hand_over(roll_against(who, using, needed, (*mods, *at_once(scene, actions)), tags, hidden=hidden))
+    return await hand_over(
+        roll_against(who, using, needed, (*mods, *at_once(scene, actions)), tags, hidden=hidden),
+        then=announced(who, hidden_difficulty, hidden),
+    )
 
 
-@action("quality-roll", "d6.core.roll/quality", "d6.core.roll", turn=check_able, check=check_skill_in)
+@action(
+    "quality-roll", "d6.core.roll/quality", "d6.core.roll", turn=check_able, check=check_skill_in, secret=is_secret_roll
+)
 async def quality_roll(
     scene: Scene, who: Person, using: Ability, mods: Mods = (), actions: Actions = 1, situation: Situation = ()
 ) -> QualityResult:
@@ -453,17 +488,34 @@ def quality(scene: Scene, rolled: Rolled) -> QualityResult:
     "roll-code",
     "d6.core.hidden-difficulty/code",
     "d6.core.hidden-difficulty",
-    bands=TESTED,
+    bands=CODE,
+    turn=check_alive,
     may_be={"hidden_difficulty": possible_difficulties},
+    secret=is_secret_roll,
 )
 async def roll_named_code(
     scene: Scene,
     who: Person,
     code: Annotated[Code, suggest(Code(2), Code(3), Code(4))],
     hidden_difficulty: Hidden[int] = 0,
-) -> TestResult:
-    """Roll a code the game master names, without being told what it stands for or what it must reach."""
-    return await hand_over(roll_code(who, code, "code"), read=lambda rolled: judged(scene, rolled, hidden_difficulty))
+) -> CodeResult:
+    """Roll a code the game master names, without being told what it stands for or what, if anything, it must reach."""
+    return await hand_over(
+        roll_code(who, code, "code"),
+        read=lambda rolled: code_result(scene, rolled, hidden_difficulty or None),
+        then=announced(who, hidden_difficulty),
+    )
+
+
+@formula("d6.core.success-test/code", "d6.core.success-test")
+def code_result(scene: Scene, rolled: Rolled, difficulty: int | None) -> CodeResult:
+    """Without a difficulty the total is all there is to it: nothing succeeds, and nothing fails."""
+    if difficulty is None:
+        found = quality(scene, rolled)
+        return CodeResult(found.total, None, None, found.fumble, False, found.good_fortune, found.complication)
+    test = judged(scene, rolled, difficulty)
+    luck = (test.fumble, test.critical, test.good_fortune, test.complication)
+    return CodeResult(test.total, test.success, test.margin, *luck)
 
 
 @frozen
@@ -493,13 +545,20 @@ GRADED: Final[Bands[GradedResult]] = Bands(
 )
 
 
+def check_grades(scene: Scene, who: Person, grades: tuple[Grade, ...]) -> None:
+    """Something there must be to find."""
+    if not grades:
+        refuse("the game master says what there is to find", rule="d6.core.hidden-difficulty", legal=("quality-roll",))
+
+
 @action(
     "graded-roll",
     "d6.core.hidden-difficulty/graded",
     "d6.core.hidden-difficulty",
     bands=GRADED,
     turn=check_able,
-    check=check_skill_in,
+    check=(check_skill_in, check_grades),
+    secret=is_hidden_roll,
 )
 async def graded_roll(
     scene: Scene,
@@ -507,7 +566,7 @@ async def graded_roll(
     using: Ability,
     grades: Hidden[tuple[Grade, ...]] = (),
     mods: Mods = (),
-    hidden: bool = False,
+    hidden: Hidden[bool] = False,
     situation: Situation = (),
 ) -> GradedResult:
     """Roll against several hidden difficulties at once: the higher the total, the more is found."""
@@ -516,116 +575,13 @@ async def graded_roll(
     return await hand_over(
         roll_for(who, using, rolled_mods(mods), tags, hidden=hidden),
         read=lambda rolled: graded(rolled.total, grades, harder),
+        then=announced(who, 1, hidden),
     )
 
 
 def graded(total: int, grades: tuple[Grade, ...], harder: int = 0) -> GradedResult:
     """What a total finds; circumstances may make everything harder to find."""
     return GradedResult(total, tuple(each.name for each in grades if total >= each.difficulty + harder))
-
-
-# --- opposed rolls ----------------------------------------------------------------------------------------------------
-
-
-def others(scene: Scene, who: Person) -> tuple[Person, ...]:
-    return tuple(each for each in scene.all(Hero) if each != who)
-
-
-def abilities_of_other(scene: Scene, who: Person, other: Person) -> tuple[str, ...]:
-    return abilities(scene, other)
-
-
-def check_ability_of_other(scene: Scene, who: Person, using: str, other: Person) -> None:
-    own_code(scene, other, using)
-
-
-Other: TypeAlias = Annotated[Person, Pick(others)]
-OtherAbility: TypeAlias = Annotated[str, Pick(abilities_of_other, check_ability_of_other)]
-
-
-@rule("d6.core.opposed-roll/contest", "d6.core.opposed-roll")
-async def contest(
-    scene: Scene,
-    who: Person,
-    using: str,
-    other: Person,
-    against: str,
-    mods: Mods = (),
-    other_mods: Mods = (),
-    tags: tuple[str, ...] = (ACTION, ANY_ROLL),
-    other_tags: tuple[str, ...] | None = None,
-) -> Contest:
-    """The other's total is the difficulty of one's own roll."""
-    theirs = await roll_for(other, against, rolled_mods(other_mods), tags if other_tags is None else other_tags)
-    mine = await roll_for(who, using, rolled_mods(mods), tags)
-    return Contest.of(mine, theirs)
-
-
-@kernel(contest)
-def contested(
-    scene: Scene,
-    decide: Decide,
-    who: Person,
-    using: str,
-    other: Person,
-    against: str,
-    mods: Mods = (),
-    other_mods: Mods = (),
-    tags: tuple[str, ...] = (ACTION, ANY_ROLL),
-    other_tags: tuple[str, ...] | None = None,
-) -> Ends[Contest]:
-    """Every margin, with whatever both of them spend."""
-    theirs = roll_for(other, against, rolled_mods(other_mods), tags if other_tags is None else other_tags)
-    mine = roll_for(who, using, rolled_mods(mods), tags)
-    found, calls = WeightedEnds[Contest](), KernelCalls.of(decide)
-    for changes, whole, difficulties in calls.groups(theirs, scene):
-        for more, of, rolls in calls.groups(mine, after_all(scene, changes)):
-            found.add_all(contests(rolls, difficulties), joined(changes, more), 1, whole * of)
-    return found.ends()
-
-
-def opposed_result(scene: Scene, found: Contest) -> OpposedResult:
-    """On a tie, whoever acts succeeds."""
-    return OpposedResult(
-        found.margin >= 0,
-        abs(found.margin),
-        fumble=is_fumble(scene, found.mine, found.margin),
-        critical=is_critical(scene, found.margin),
-        opponent_fumble=is_fumble(scene, found.theirs, -found.margin),
-    )
-
-
-@action(
-    "opposed-roll",
-    "d6.core.opposed-roll",
-    bands=OPPOSED,
-    turn=check_able,
-    check=(check_skill_in, check_seduced),
-)
-async def opposed_roll(
-    scene: Scene,
-    who: Person,
-    other: Other,
-    using: Ability,
-    against: OtherAbility,
-    mods: Mods = (),
-    other_mods: Mods = (),
-    actions: Actions = 1,
-    situation: Situation = (),
-    other_situation: OtherSituation = (),
-) -> OpposedResult:
-    """Roll against somebody else's roll: the higher total wins, and on a tie whoever acts."""
-    mine, theirs = ((ACTION, ANY_ROLL, *noticed(scene, who, other, each)) for each in (situation, other_situation))
-    own, others = (*mods, *at_once(scene, actions), *harder_for(other_mods)), (*other_mods, *harder_for(mods))
-    return await hand_over(
-        contest(who, using, other, against, own, others, mine, theirs),
-        read=lambda found: opposed_result(scene, found),
-    )
-
-
-def harder_for(mods: Mods) -> Mods:
-    """What makes an opposed roll harder: it is added to the total that is its difficulty."""
-    return tuple(replace(mod, unit=TOTAL) for mod in mods if mod.unit == DIFFICULTY)
 
 
 # --- several actions --------------------------------------------------------------------------------------------------
@@ -659,7 +615,7 @@ def check_planned(scene: Scene, who: Person, planned: tuple[PlannedAction, ...])
 Planned: TypeAlias = Annotated[tuple[PlannedAction, ...], Pick(usual_plans, check_planned)]
 
 
-@action("several-actions", "d6.core.order-of-resolution", MULTIPLE, turn=check_able)
+@action("several-actions", "d6.core.order-of-resolution", MULTIPLE, turn=check_able, secret=is_secret_roll)
 async def several_actions(
     scene: Scene, who: Person, planned: Planned, in_this_order: bool = False, mods: Mods = ()
 ) -> tuple[TestResult, ...]:
@@ -687,13 +643,13 @@ def anyone(scene: Scene, who: None) -> tuple[Person, ...]:
 # --- the game master --------------------------------------------------------------------------------------------------
 
 
-@action("overrule", "d6.intro.gm-final-authority", "d6.intro.roll-visibility", bands=TESTED, master=True)
+@action("overrule", "d6.intro.gm-final-authority", "d6.intro.roll-visibility", master=True)
 async def overrule(
     scene: Scene,
     who: Annotated[Person, Pick(anyone)],
     total: Annotated[int, suggest(5, 10, 15, 20, 30)],
-    difficulty: int = 0,
-) -> TestResult:
+    difficulty: int | None = None,
+) -> CodeResult:
     """A roll of somebody counts as whatever the game master says."""
     await tell("overruled", who=who, total=total)
-    return judged(scene, Rolled(total), difficulty)
+    return code_result(scene, Rolled(total), difficulty)

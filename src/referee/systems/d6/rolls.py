@@ -294,6 +294,16 @@ def audience(scene: Scene, who: Person | None, hidden: bool) -> Audience:
     return Audience.MASTER if secret else Audience.EVERYONE
 
 
+def is_hidden_roll(scene: Scene, who: Person, hidden: bool) -> bool:
+    """Whether a roll is the game master's secret: then the players do not even know that it was made."""
+    return audience(scene, who, hidden) is Audience.MASTER
+
+
+def is_secret_roll(scene: Scene, who: Person) -> bool:
+    """The same of a roll that nobody hides: it is, if it is one of the game master's people."""
+    return is_hidden_roll(scene, who, hidden=False)
+
+
 # --- the dice ---------------------------------------------------------------------------------------------------------
 
 
@@ -540,10 +550,8 @@ async def spend_fate(scene: Scene, who: Person, spend: Spend, hidden: bool) -> b
     """Whether Fate doubles this roll: it does so already, or a point is spent on this action alone."""
     if spend is Spend.NOTHING or scene[FATE_SCOPE] is FateScope.OFF:
         return False
-    if is_fated(scene, who):
-        return True
     if spend is Spend.CHARACTER_POINTS or hidden or not await offer_fate(scene, who):
-        return False
+        return is_fated(scene, who)
     await alter(who, Hero.spending, 0, 1, rule=FATE_POINTS)
     return True
 
@@ -568,10 +576,10 @@ def offer_fate(scene: Scene, who: Person) -> Request[bool | None]:
 def check_fate(scene: Scene, who: Person, scopes: tuple[FateScope, ...]) -> None:
     """One must be left, only one counts at a time, and it is spent as this campaign plays it."""
     check_alive(scene, who)
+    if is_fated(scene, who):
+        refuse("a Fate Point counts already", rule=FATE_POINTS, legal=("another when it is over",))
     if scene[FATE_SCOPE] not in scopes:
         refuse(f"here a Fate Point counts for: {scene[FATE_SCOPE].value}", rule=FATE_POINTS)
-    if is_fated(scene, who):
-        refuse("a Fate Point counts already", rule=FATE_POINTS)
     if not scene[who].fate_points:
         refuse("no Fate Point is left", rule=FATE_POINTS)
 

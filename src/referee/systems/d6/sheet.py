@@ -9,8 +9,8 @@ from typing import Annotated, ClassVar, Final, TypeAlias
 from referee.core import Active, Effect, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
 from referee.core.effects import Forbids
 from referee.core.plain import Plain, read_fields
+from referee.core.things import added, with_thing, without_thing
 from referee.kits.dice_codes import Code, Stat, Stats
-from referee.kits.things import added, with_thing, without_thing
 from referee.kits.wounds import WoundLadder
 from referee.systems.d6.equipment import Item, armor_effects, worn_armor
 from referee.systems.d6.species import bulk_effects, species_effects
@@ -159,10 +159,11 @@ class GrappleHold:
 
 @frozen
 class Unconscious:
-    """Why somebody is unconscious, and since when."""
+    """Why somebody is unconscious, since when, and until when if that was rolled."""
 
     cause: str
     since: int = 0
+    until: int | None = None
 
 
 @frozen
@@ -182,8 +183,17 @@ class Bleeding:
 
 
 @frozen
+class Work:
+    """What somebody works on in a fight, for how many rounds they have, and the last of these rounds."""
+
+    what: str
+    rounds: int
+    round: int
+
+
+@frozen
 class Hazard:
-    """Something that wears somebody down: hunger, cold, a poison, a long run. The clock has its next roll."""
+    """Something that wears somebody down: hunger, cold, a poison, a long run."""
 
     name: str
     kind: str
@@ -193,12 +203,39 @@ class Hazard:
     passes: int = 0
     period: int = 0
     """Rounds between rolls."""
+    next: int | None = None
+    """When the next roll comes; if nothing is said, after every period of the clock."""
+    resting: bool = False
+    """Whether somebody rests from it, so that no roll comes."""
+
+
+@frozen
+class Recovery:
+    """How fatigue of a kind goes away: the next die at a time, another one after every so many rounds."""
+
+    kind: str
+    every: int
+    next: int
 
 
 @frozen
 class Hero:
     """A player's character, or somebody of the game master's (`player: no`)."""
 
+    in_play: ClassVar = (
+        "wound",
+        "stuns",
+        "recoveries",
+        "unconscious",
+        "first_aided",
+        "untreatable",
+        "physician",
+        "care",
+        "zones",
+        "states",
+        "posture",
+        "luck_points",
+    )
     player: Open[bool] = True
     template: Open[str] = ""
     species: Open[str] = "Human"
@@ -233,6 +270,11 @@ class Hero:
     """How many of the stuns were received in this round."""
     fatigue: Open[Levels] = field(default_factory=Levels)
     """Dice of fatigue by where they come from, such as running."""
+    recoveries: Open[tuple[Recovery, ...]] = ()
+    """How fatigue goes away by itself."""
+    hurt_since: Open[int] = 0
+    rests_since: Open[Levels] = field(default_factory=Levels)
+    """Since when each wounded zone has rested."""
     unconscious: Open[Unconscious | None] = None
     bleeding: Open[Bleeding | None] = None
     first_aided: Open[bool] = False
@@ -258,6 +300,8 @@ class Hero:
     """The weapon whose targeting equipment is adjusted."""
     spraying: Open[SprayZone | None] = None
     """The zone that is kept under spray fire."""
+    working: Open[Work | None] = None
+    """What takes several rounds of a fight."""
     melee: Open[tuple[Engagement, ...]] = ()
     """Those whom one fights in close combat."""
     grapple: Open[GrappleHold | None] = None
@@ -304,6 +348,9 @@ class Hero:
 
     def adjusted(self, weapon: str) -> Hero:
         return replace(self, sighted=weapon)
+
+    def worked(self, work: Work | None) -> Hero:
+        return replace(self, working=work)
 
     def after_shot(self) -> Hero:
         """What was prepared counts for one shot."""
@@ -373,6 +420,19 @@ class Hero:
     def facing(self, hazard: Hazard) -> Hero:
         others = tuple(each for each in self.hazards if each.name != hazard.name)
         return replace(self, hazards=(*others, hazard))
+
+    def recovering(self, recovery: Recovery) -> Hero:
+        others = tuple(each for each in self.recoveries if each.kind != recovery.kind)
+        return replace(self, recoveries=(*others, recovery))
+
+    def recovered(self, kind: str) -> Hero:
+        return replace(self, recoveries=tuple(each for each in self.recoveries if each.kind != kind))
+
+    def resting(self, zone: str, now: int) -> Hero:
+        """The rest of a zone begins anew, if it is wounded."""
+        others = {name: since for name, since in self.rests_since.items() if name != zone}
+        since = {} if self.wound_at(zone) == HEALTHY else {zone: now}
+        return replace(self, rests_since=Levels({**others, **since}))
 
     def free_of(self, name: str) -> Hero:
         return replace(self, hazards=tuple(each for each in self.hazards if each.name != name))
@@ -447,3 +507,7 @@ def maneuver_key(maneuver: KnownManeuver) -> tuple[str, str, str]:
 
 
 Person: TypeAlias = Who[Hero]
+
+
+def others(scene: Scene, who: Person) -> tuple[Person, ...]:
+    return tuple(each for each in scene.all(Hero) if each != who)

@@ -20,7 +20,6 @@ from referee.core import (
     Prompt,
     Scene,
     action,
-    advance_clock,
     alter,
     applying,
     by_unit,
@@ -38,12 +37,14 @@ from referee.core import (
 from referee.core import total as sum_of
 from referee.kits.dice_codes import Code, Stat
 from referee.systems.d6.codes import Ability, ability_name, mean, own_code
+from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.resolution import (
     LEVELS,
     TESTED,
     Difficulty,
     DifficultyLevel,
     TestResult,
+    announced,
     check_able,
     check_skill,
     check_skill_in,
@@ -63,6 +64,8 @@ from referee.systems.d6.rolls import (
     check_fate,
     fated_code,
     is_fated,
+    is_hidden_roll,
+    is_secret_roll,
     points_limit,
     roll_for,
     rolled_mods,
@@ -70,9 +73,9 @@ from referee.systems.d6.rolls import (
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.situations import Situation
 from referee.systems.d6.time import UnitName, rounds_of
+from referee.systems.d6.work import A_TASK, BASE_TIME, check_helpers, check_time, check_worker, helpers_done, take_time
 from referee.systems.d6.wounds import health_effects
 
-BASE_TIME: Final = "d6.tasks.base-time"
 TABLE_USE: Final = "d6.tasks.command-table-use"
 COMMAND_SKILL: Final = figure("d6.skills.command", "skill", str)
 THRESHOLD: Final = figure("d6.tasks.team-average", "taskmaster_threshold", Code)
@@ -102,6 +105,8 @@ class MoreTime:
 
     time_factor: int
     roll_factor: int
+    lore: tuple[str, ...]
+    """Skills of what one knows or does not know."""
 
 
 # --- base time --------------------------------------------------------------------------------------------------------
@@ -136,13 +141,35 @@ def paced_total(scene: Scene, total: int, pace: Pace = "usual") -> int:
     return longer_total(scene, total) if pace == "taking more time" else total
 
 
-def check_time(scene: Scene, who: Person, base_time: int) -> None:
+def check_base_time(scene: Scene, who: Person, base_time: int) -> None:
     """A task takes some time."""
     if base_time < 1:
         refuse("a task takes some time", rule=BASE_TIME)
 
 
-Amount: TypeAlias = Annotated[int, Pick(lambda scene, who: range(1, 11), check_time)]
+Amount: TypeAlias = Annotated[int, Pick(lambda scene, who: range(1, 11), check_base_time)]
+
+
+def check_task_time(scene: Scene, who: Person, base_time: int, unit: str, pace: Pace) -> None:
+    check_time(scene, who, A_TASK, task_time(scene, base_time, unit, pace))
+
+
+@formula("d6.tasks.taking-more-time/check", "d6.tasks.taking-more-time")
+def check_more_time(scene: Scene, who: Person, using: str, pace: Pace, lore: bool | None = None) -> None:
+    """Twice the time brings no knowledge that one lacks; skills of knowledge ask for such, unless it is said."""
+    named = ability_name(scene, using)
+    is_lore = (named.skill or named.attribute) in scene[MoreTime].lore if lore is None else lore
+    if pace == "taking more time" and is_lore:
+        refuse("more time brings no knowledge that one lacks", what=using, legal=("usual", "rushing"))
+
+
+def check_distracted(scene: Scene, who: Person, distracted: int, base_time: int) -> None:
+    """Something else takes a part of the time, and no more than all of it."""
+    if not 0 <= distracted <= base_time:
+        refuse(f"it takes 0 to {base_time}", what=str(distracted), rule="d6.tasks.multiple-actions", legal=("0",))
+
+
+Distracted: TypeAlias = Annotated[int, Pick(lambda scene, who: (0, 1), check_distracted)]
 
 
 @action(
@@ -154,9 +181,11 @@ Amount: TypeAlias = Annotated[int, Pick(lambda scene, who: range(1, 11), check_t
     "d6.tasks.multiple-actions",
     "d6.tasks.character-and-fate-points",
     bands=TESTED,
-    turn=check_able,
-    check=check_skill_in,
+    turn=check_worker,
+    price=DeclaredAction(),
+    check=(check_skill_in, check_task_time, check_more_time),
     may_be={"hidden_difficulty": possible_difficulties},
+    secret=is_hidden_roll,
 )
 async def do_task(
     scene: Scene,
@@ -167,18 +196,23 @@ async def do_task(
     unit: UnitName = "hour",
     pace: Pace = "usual",
     mods: Mods = (),
-    hidden: bool = False,
+    hidden: Hidden[bool] = False,
     situation: Situation = (),
-    distracted: Annotated[int, suggest(0, 1)] = 0,
+    distracted: Distracted = 0,
     hidden_difficulty: Hidden[int] = 0,
+    lore: bool | None = None,
 ) -> TestResult:
     """Work for the base time, then roll; whoever fails may spend it again. Who rushes halves time and total.
 
-    Something else may take some of the base time. The difficulty, or all of the roll, may be hidden.
+    Something else may take some of the base time. The difficulty, or all of the roll, may be hidden. More time is of no
+    use where what stands in the way is lore that one may lack.
     """
     rounds, needed = task_time(scene, base_time, unit, pace), hidden_difficulty or difficulty
     besides = (*mods, *interference(scene, base_time, distracted))
-    return await hand_over(work(who, using, needed, rounds, pace, besides, hidden, situation))
+    return await hand_over(
+        work(who, using, needed, rounds, pace, besides, hidden, situation),
+        then=announced(who, hidden_difficulty, hidden),
+    )
 
 
 @formula("d6.tasks.multiple-actions")
@@ -201,8 +235,7 @@ async def work(
     spend: Spend = Spend.ALL,
 ) -> TestResult:
     """So many rounds are spent, and then the work is judged. For any rule that asks for a task."""
-    if rounds:
-        await advance_clock(rounds)
+    await take_time(who, rounds)
     tags = (ACTION, ANY_ROLL, *situation)
     needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
     rolled = await roll_for(who, using, rolled_mods(mods), tags, spend, hidden)
@@ -355,8 +388,10 @@ AverageSkill: TypeAlias = Annotated[Code, suggest(*(Code(dice) for dice in range
     "d6.tasks.command-table",
     "d6.tasks.command-modifiers",
     bands=COORDINATED,
-    turn=check_able,
+    turn=check_worker,
+    price=DeclaredAction(),
     check=check_skilled,
+    secret=is_secret_roll,
 )
 async def command(
     scene: Scene,
@@ -444,7 +479,7 @@ def everybody(scene: Scene, who: Person) -> tuple[Person, ...]:
 def check_workers(scene: Scene, who: Person, workers: tuple[Person, ...]) -> None:
     """At least two people who can work."""
     if len(workers) < 2:
-        refuse("a team has at least two workers", rule="d6.tasks.team-work")
+        refuse("a team has at least two workers", rule="d6.tasks.team-work", legal=("task",))
     for each in workers:
         check_able(scene, each)
         check_skilled(scene, each)
@@ -464,6 +499,8 @@ def check_spending(
         check_fate(scene, each, (FateScope.ACTION,))
     working = {each.name: each for each in workers}
     for name in (*(each.name for each in fated), *points, *leader_points):
+        if points.get(name, 0) < 0 or leader_points.get(name, 0) < 0:
+            refuse("points are spent, not taken", what=name, rule=TEAM_POINTS, legal=("0 or more",))
         if name not in working:
             refuse(f"{name} does not work on it", rule=TEAM_POINTS, legal=tuple(working))
         if (points.get(name) or leader_points.get(name)) and any(each.name == name for each in fated):
@@ -505,6 +542,11 @@ async def team_bonus(scene: Scene, who: Person, people: int, average: Code, orde
     )
 
 
+def check_team_time(scene: Scene, who: Person, workers: tuple[Person, ...], base_time: int, unit: str) -> None:
+    check_task_time(scene, who, base_time, unit, "usual")
+    check_helpers(scene, who, workers, task_time(scene, base_time, unit))
+
+
 Workers: TypeAlias = tuple[Annotated[Person, Pick(everybody)], ...]
 TeamPoints: TypeAlias = Annotated[Levels, suggest(NO_POINTS)]
 """Character Points by the worker whose skill they raise."""
@@ -518,8 +560,9 @@ TeamPoints: TypeAlias = Annotated[Levels, suggest(NO_POINTS)]
     TEAM_POINTS,
     TABLE_USE,
     bands=TEAM,
-    turn=check_able,
-    check=(check_workers, check_skill, check_spending),
+    turn=check_worker,
+    price=DeclaredAction(),
+    check=(check_workers, check_skill, check_spending, check_team_time),
 )
 async def team_work(
     scene: Scene,
@@ -544,6 +587,7 @@ async def team_work(
     added = Levels({each.name: points.get(each.name, 0) + leader_points.get(each.name, 0) for each in workers})
     average = team_average(scene, who, workers, using, fated, added)
     await spend_before(who, workers, fated, points, leader_points)
+    await helpers_done(who, workers)
     orders = (*command_mods(scene, modifiers), *both)
     together, more = await team_bonus(who, len(workers), average.code, orders)
     bonus = (Mod(more, "team", "d6.tasks.team-work"),) if more else ()

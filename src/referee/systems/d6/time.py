@@ -6,7 +6,6 @@ from typing import Annotated, Final, TypeAlias
 
 from referee.core import Pick, Scene, Unit, action, advance_clock, formula, frozen, rows, suggest, unit_named
 from referee.core.errors import RulebookError
-from referee.core.rules import rule_named
 
 
 @frozen
@@ -61,5 +60,4 @@ UnitName: TypeAlias = Annotated[str, Pick(unit_names, check_unit)]
 @action("pass-time", "d6.glossary.terms/pass-time", master=True)
 async def pass_time(scene: Scene, amount: Annotated[int, suggest(*range(1, 11))], unit: UnitName) -> None:
     """Time passes; what is due on the way comes due."""
-    await rule_named("d6.health.natural-healing/under-way")()
     await advance_clock(rounds_of(scene, amount, unit))

@@ -23,8 +23,9 @@ from referee.core import (
     rule,
     suggest,
 )
-from referee.kits.things import DROPPED
+from referee.core.things import DROPPED
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.damage import Zone
 from referee.systems.d6.hazards import (
     DUE,
@@ -39,8 +40,10 @@ from referee.systems.d6.hazards import (
 )
 from referee.systems.d6.health import MEDICINE, STABLE, strength_dice
 from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skilled, roll_against
+from referee.systems.d6.rolls import is_secret_roll
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hazard, Person
 from referee.systems.d6.treatment import FIRST_AID, TEMPORARY, Patient, cared_for, treated
+from referee.systems.d6.work import check_worker
 from referee.systems.d6.wounds import MORTAL, TORSO
 
 # --- poisons, diseases, drugs -----------------------------------------------------------------------------------------
@@ -108,7 +111,14 @@ def check_detectable(scene: Scene, who: Person, toxin: str) -> None:
         refuse("it can be neither tasted nor smelled")
 
 
-@action("detect-toxin", "d6.health.toxin-format/detect", "d6.health.toxin-format", bands=TESTED, turn=check_able)
+@action(
+    "detect-toxin",
+    "d6.health.toxin-format/detect",
+    "d6.health.toxin-format",
+    bands=TESTED,
+    turn=check_able,
+    secret=is_secret_roll,
+)
 async def detect_toxin(
     scene: Scene,
     who: Person,
@@ -205,7 +215,8 @@ def check_healer(scene: Scene, who: Person, medicine: bool) -> None:
     "d6.health.toxin-format/treat",
     "d6.health.toxin-format",
     bands=TESTED,
-    turn=check_able,
+    turn=check_worker,
+    price=DeclaredAction(),
     check=check_healer,
 )
 async def treat_toxin(

@@ -240,6 +240,7 @@ class CharacterTrait:
     """A merit or a flaw that a character has: at which level, and about what. A secret one is the game master's."""
 
     known_by: ClassVar = ("name", "about")
+    in_play: ClassVar = ("tries", "missed", "since")
     name: str
     level: int = 1
     """Which of its levels, from 1 on."""

@@ -26,6 +26,7 @@ from referee.core import (
 )
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.health import (
     CARE,
     MEDICINE,
@@ -38,6 +39,7 @@ from referee.systems.d6.health import (
 from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skilled, roll_against
 from referee.systems.d6.sheet import Bleeding, Hero, Person
 from referee.systems.d6.time import rounds_of
+from referee.systems.d6.work import check_no_fight, check_time, check_worker, take_time
 from referee.systems.d6.wounds import DEAD, MORTAL, TORSO
 
 FIRST_AID: Final = "First aid"
@@ -108,6 +110,10 @@ def treatment_time(scene: Scene, treatment: str) -> int:
     return rounds_of(scene, span.plus, span.unit)
 
 
+def check_aid_time(scene: Scene, who: Person, patient: Person) -> None:
+    check_time(scene, who, patient.name, treatment_time(scene, "first_aid"))
+
+
 def everyone(scene: Scene, who: Person) -> tuple[Person, ...]:
     return scene.all(Hero)
 
@@ -125,11 +131,12 @@ def check_wounded(scene: Scene, who: Person, zone: str, patient: Person) -> None
     if scene[patient].untreatable:
         refuse(
             f"no treatment helps against {scene[patient].untreatable}",
-            rule=f"d6.health.{_CAUSES[scene[patient].untreatable]}",
+            rule=f"d6.health.{UNTREATABLE[scene[patient].untreatable]}",
         )
 
 
-_CAUSES: Final = {"lack of food": "lack-of-food", "lack of drink": "lack-of-food", "climate": "harsh-climate"}
+UNTREATABLE: Final = {"lack of food": "lack-of-food", "lack of drink": "lack-of-food", "climate": "harsh-climate"}
+"""Causes of wounds that no treatment helps against, and the rules that say so."""
 
 TREATMENT: Final = "treatment"
 """The situation of whoever is treated."""
@@ -166,11 +173,23 @@ async def improve(scene: Scene, patient: Person, steps: int, zone: str = TORSO) 
     return level
 
 
-@action("medicine", "d6.health.medicine", bands=TESTED, turn=check_able, check=check_physician)
+def check_medicine_time(scene: Scene, who: Person, patient: Person) -> None:
+    check_time(scene, who, patient.name, treatment_time(scene, "medicine"))
+
+
+@action(
+    "medicine",
+    "d6.health.medicine",
+    "d6.health.treating-table",
+    bands=TESTED,
+    turn=check_worker,
+    price=DeclaredAction(),
+    check=(check_physician, check_medicine_time),
+)
 async def medicine(
     scene: Scene, who: Person, patient: Patient, zone: WoundedZone = TORSO, mods: Mods = ()
 ) -> TestResult:
-    """With time and equipment a wound is one step less serious; after a high margin perhaps two."""
+    """With a quarter of an hour and equipment a wound is one step less serious; after a high margin perhaps two."""
     needed = scene[REDUCE][scene[patient].wound_at(zone)].difficulty
     result = await roll_against(who, MEDICINE, needed, treated(scene, patient, mods))
     if result.success:
@@ -181,6 +200,7 @@ async def medicine(
                 STEPS, of.steps_on_high_margin, options=(of.steps_on_success, of.steps_on_high_margin)
             )
         await improve(patient, steps, zone)
+    await take_time(who, treatment_time(scene, "medicine"))
     return result
 
 
@@ -200,7 +220,7 @@ def cares(scene: Scene, who: Person) -> tuple[str, ...]:
     "d6.health.natural-healing/attend",
     "d6.health.natural-healing",
     turn=check_able,
-    check=(check_physician, check_attended),
+    check=(check_no_fight, check_physician, check_attended),
 )
 async def attend(scene: Scene, who: Person, patient: Patient, care: Annotated[str, Pick(cares)] = "physician") -> None:
     """A physician attends to somebody's wounds: the rest is shorter, and Medicine may better how they heal."""

@@ -53,6 +53,9 @@ class ZoneState:
     """How often it was tried to end it."""
     exertion: str = ""
     """With broken ribs: whether somebody has `passed` or `failed` the roll to exert themselves in this round."""
+    since: int = 0
+    until: int | None = None
+    """When it is over by itself, if that was rolled."""
 
 
 @frozen

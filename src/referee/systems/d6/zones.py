@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.core import (
+    CLOCK,
     Mod,
     Pool,
     Prompt,
@@ -25,11 +26,11 @@ from referee.core import (
     roll,
     rows,
     rule,
-    set_deadline,
     tell,
 )
+from referee.core.clock import Due, due
 from referee.core.effects import Adds
-from referee.kits.things import DROPPED
+from referee.core.things import DROPPED
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import SIDES
 from referee.systems.d6.equipment import Item, weapon_of
@@ -173,7 +174,7 @@ async def leave_state(scene: Scene, who: Person, state: str, zone: str) -> None:
     await state_begins(who, row, zone)
     if row.says and not row.effects:
         await tell("zone-state", who=who, state=row.name, zone=zone)
-    if row.limb and short and scene[who].unconscious is None:
+    if row.limb and short:
         await fall_unconscious(who, TimeSpan(plus=short, unit="minutes"), "broken limb")
 
 
@@ -197,7 +198,7 @@ async def state_begins(scene: Scene, who: Person, row: ZoneStateRow, zone: str) 
         await set_level(who, DEAD)
     elif row.name == STUN:
         await stunned(who, 1)
-    elif row.unconscious and scene[who].unconscious is None:
+    elif row.unconscious:
         await fall_unconscious(who, TimeSpan.from_plain(row.unconscious), "unconscious")
     elif row.flaw:
         await alter(who, with_flaw, CharacterTrait(row.flaw, row.level))
@@ -205,8 +206,7 @@ async def state_begins(scene: Scene, who: Person, row: ZoneStateRow, zone: str) 
         for effect in row.effects:
             await lay(who, replace(effect, until=row.until, times_until=row.times_until), source=row.name)
     elif row.effects:
-        await alter(who, Hero.with_state, ZoneState(zone, row.name))
-        await last(who, row, zone)
+        await alter(who, Hero.with_state, await lasting(who, row, zone))
     if row.name == PUNCTURED:
         await alter(who, bleeding_inside, strength_dice(scene, who))
 
@@ -230,15 +230,14 @@ def bleeding_inside(sheet: Hero, grace: int) -> Hero:
 
 
 @rule("d6.health.localized-effects/last", "d6.health.localized-effects")
-async def last(scene: Scene, who: Person, row: ZoneStateRow, zone: str) -> None:
-    """A state that passes by itself does so after a time; one that has to be overcome is tried after a period."""
-    if row.lasts:
-        span = TimeSpan.from_plain(row.lasts)
-        rolled = (await roll(DURATION, who, Pool.of((number_die(scene[SIDES]), span.dice)), Total)).total
-        await set_deadline(rounds_of(scene, rolled, span.unit), who, state_passes, about=f"{zone}: {row.name}")
-    if row.period:
-        span = TimeSpan.from_plain(row.period)
-        await set_deadline(rounds_of(scene, span.plus, span.unit), who, state_tried, about=f"{zone}: {row.name}")
+async def lasting(scene: Scene, who: Person, row: ZoneStateRow, zone: str) -> ZoneState:
+    """A state that begins now; one that passes by itself does so after a time that is rolled."""
+    now = scene[CLOCK].now
+    if not row.lasts:
+        return ZoneState(zone, row.name, since=now)
+    span = TimeSpan.from_plain(row.lasts)
+    rolled = (await roll(DURATION, who, Pool.of((number_die(scene[SIDES]), span.dice)), Total)).total
+    return ZoneState(zone, row.name, since=now, until=now + rounds_of(scene, rolled, span.unit))
 
 
 def state_named(scene: Scene, who: Person, about: str) -> ZoneState | None:
@@ -265,7 +264,20 @@ async def state_tried(scene: Scene, who: Person, about: str) -> None:
         await alter(who, Hero.without_state, state)
     else:
         await alter(who, Hero.with_state, replace(state, tries=state.tries + 1))
-        await last(who, row, state.zone)
+
+
+@due(Hero, state_passes, state_tried)
+def states_end(scene: Scene, who: Person) -> Iterator[Due]:
+    """What passes by itself does so at its time; what has to be overcome is tried after every period of it."""
+    for each in scene[who].states:
+        row, about = scene[ZONE_STATES].look(each.state), f"{each.zone}: {each.state}"
+        until = scene[CLOCK].ahead(who, state_passes, about) if each.until is None else each.until
+        if row.lasts and until is not None:
+            yield Due(state_passes, at=until, about=about)
+        if row.period and scene[who].wound != DEAD:
+            span = TimeSpan.from_plain(row.period)
+            every, at = rounds_of(scene, span.plus, span.unit), scene[CLOCK].ahead(who, state_tried, about)
+            yield Due(state_tried, every=every, since=each.since, at=at, about=about)
 
 
 # --- arms and legs ----------------------------------------------------------------------------------------------------
@@ -467,7 +479,7 @@ async def strain_ribs(scene: Scene, who: Person) -> str:
         if state is not None:
             await alter(who, Hero.without_state, state)
         await leave_state(who, row.becomes, TORSO)
-    if row.unconscious and scene[who].unconscious is None:
+    if row.unconscious:
         await fall_unconscious(who, TimeSpan.from_plain(row.unconscious), "unconscious")
     for _ in range(row.wounds):
         await wounded(who, WOUNDED)

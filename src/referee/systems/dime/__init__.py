@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.core import Shorthand, System, actions_of
+from referee.core.cards import Pile
 from referee.core.rulebook import Book
 
 # What is imported first comes first among the ways of a turn.
@@ -30,12 +31,14 @@ from referee.systems.dime import (
     wealth,
 )
 from referee.systems.dime.chase import CHASE, Chase
+from referee.systems.dime.condition import condition
 from referee.systems.dime.creation import CREATION
-from referee.systems.dime.deck import piles, poker
+from referee.systems.dime.deck import ANTE, piles, poker
 from referee.systems.dime.duel import DUEL, Duel
+from referee.systems.dime.equipment import CATALOGUE
 from referee.systems.dime.fight import FIGHT, ZoneFight
 from referee.systems.dime.policies import aggressive, cautious
-from referee.systems.dime.sheet import Adventurer, check_sheet
+from referee.systems.dime.sheet import Adventurer, check_sheet, written_names
 from referee.systems.dime.shorthand import shorthand
 from referee.systems.dime.time import units
 
@@ -49,7 +52,7 @@ SYSTEM: Final = System(
     name="dime",
     title="Dime Adventures",
     folder=Path(__file__).parent,
-    version=2,
+    version=4,
     sheet=Adventurer,
     actions=actions_of(
         flip,
@@ -74,12 +77,17 @@ SYSTEM: Final = System(
         chase,
         duel,
     ),
+    condition=condition,
     check=check_sheet,
+    written=written_names,
     units=units,
     shorthand=short_form,
     creation=CREATION,
+    catalogue=CATALOGUE,
     kinds=(ZoneFight, Chase, Duel),
     places=(FIGHT, CHASE, DUEL),
+    passing_names={f"*.{ANTE}": Pile},
+    fight=turn_order.fight_between,
     policies={"aggressive": aggressive, "cautious": cautious},
     decks={"poker": poker},
     piles=piles,

@@ -10,6 +10,7 @@ from referee.core import (
     Call,
     Scene,
     alter,
+    applying,
     figure,
     figures,
     formula,
@@ -26,7 +27,7 @@ from referee.systems.dime.consequences import (
     move_mods,
     turn_mods,
 )
-from referee.systems.dime.fight import ATTACK, CATEGORIES, FIGHT, MOVE, ZoneFight
+from referee.systems.dime.fight import ATTACK, CATEGORIES, FIGHT, MOVE, REACTION, ZoneFight
 from referee.systems.dime.sheet import Person
 
 AIM: Final = "Aim"
@@ -66,6 +67,20 @@ async def pay_ap(scene: Scene, who: Person, ap: int) -> None:
 def check_ap(scene: Scene, who: Person, ap: int) -> None:
     if ap > ap_left(scene, who):
         refuse(f"it takes {ap} AP, {ap_left(scene, who)} left", rule="dime.combat.ap")
+
+
+@formula("dime.reaction.general/check")
+def check_can_react(scene: Scene, who: Person, reaction: str, ap: int = 0) -> None:
+    """Up, not stunned, and in a fight with as many AP left, with something that the book lists among the reactions."""
+    if FIGHT not in scene:
+        refuse("there is no fight", what=reaction, rule="dime.reaction.general")
+    if not scene[FIGHT].is_able(scene, who.name):
+        refuse(f"{who} cannot act", what=reaction, rule="dime.reaction.general")
+    applying(scene, who).check_allowed("react", rule="dime.reaction.general")
+    if category_of(scene, reaction) != REACTION:
+        refuse("it is not listed among the reactions", what=reaction, rule="dime.combat.action-categories")
+    if ap > ap_left(scene, who):
+        refuse(f"it takes {ap} AP, and {ap_left(scene, who)} are left", what=reaction, rule="dime.reaction.general")
 
 
 @formula("dime.attack.fighting-blind")

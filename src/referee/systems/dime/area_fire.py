@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import Bands, Mods, Pick, Scene, alter, figure, frozen, refuse, rule, settled
+from referee.core.things import DROPPED
 from referee.systems.dime.action_points import break_aim
 from referee.systems.dime.combat import combat_action
 from referee.systems.dime.consequences import COVER, worsen
@@ -12,7 +13,6 @@ from referee.systems.dime.critical_effects import choose_critical
 from referee.systems.dime.damage import resolve_hit
 from referee.systems.dime.fight import FIGHT, Suppression, ZoneFight, people, person
 from referee.systems.dime.flip import Critical, flip_total
-from referee.systems.dime.gear import DROPPED
 from referee.systems.dime.hits import PLAIN
 from referee.systems.dime.reactions import guard_of
 from referee.systems.dime.sheet import Adventurer, Person, severity_of, stat_level

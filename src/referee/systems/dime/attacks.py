@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
@@ -26,16 +27,17 @@ from referee.core import (
 )
 from referee.core.branches import unless_left_out
 from referee.core.rules import Decide, Ends, kernel, outline, sampler
+from referee.core.things import DROPPED
 from referee.systems.dime.action_points import break_aim
 from referee.systems.dime.combat import combat_action
 from referee.systems.dime.consequences import COVER, cover_bonus, ease
-from referee.systems.dime.critical_effects import AUTOMATIC, choose_critical, critical_effect
+from referee.systems.dime.critical_effects import AUTOMATIC, CRITICALS, choose_critical, critical_effect
 from referee.systems.dime.damage import weapon_damage
 from referee.systems.dime.fight import ATTACK, FIGHT, allies, is_close, people
 from referee.systems.dime.flip import Flip, flip
-from referee.systems.dime.flip_odds import flip_ends_of, flip_outline
+from referee.systems.dime.flip_odds import FLIP_KEPT, flip_ends_of, flip_outline
 from referee.systems.dime.flip_samples import flip_plays
-from referee.systems.dime.gear import DROPPED, Item
+from referee.systems.dime.gear import Item
 from referee.systems.dime.hits import (
     PLAIN,
     SHOTS,
@@ -76,13 +78,17 @@ DISARM_AP: Final = figure("dime.attack.disarm", "extra_ap", int)
 
 @frozen
 class AttackResult:
-    """An attack: its flip, whether it hit, the damage that brings apart from critical effects."""
+    """An attack: its flip, whether it hit, the damage that brings, and the critical effect that was chosen."""
 
     flip: Flip
     hit: bool
     damage: int = 0
     cover: bool = False
     """Whether the cover was struck instead."""
+    effect: str = ""
+    """The critical effect, if one was chosen."""
+    shot: str = ""
+    """Where a Called Shot hits that is the critical effect."""
 
     @property
     def success(self) -> bool:
@@ -126,6 +132,19 @@ STRUCK: Final[Bands[AttackResult]] = Bands(
     good=("critical-hit", "hit"),
     bad={"joker": lambda strike: strike.flip.joker},
 )
+STRUCK_IF_TRIED: Final = STRUCK.if_tried("miss")
+"""Whether to attack is open, too."""
+
+
+@frozen
+class TurnedAttack:
+    """An attack whose cards are turned, before it takes effect."""
+
+    who: Person
+    target: Person
+    weapon: str
+    strike: AttackResult
+    manner: AttackManner
 
 
 @frozen
@@ -140,7 +159,7 @@ class AimedAttack:
     mods: Mods = ()
 
 
-@rule("dime.attack.basic/strike", "dime.attack.basic", "dime.consequence.cover")
+@rule("dime.attack.basic/strike", "dime.attack.basic", "dime.consequence.cover", bands=STRUCK)
 async def strike(
     scene: Scene, who: Person, target: Person, weapon: str, manner: AttackManner = PLAIN, mods: Mods = ()
 ) -> AttackResult:
@@ -152,11 +171,34 @@ async def strike(
 @rule("dime.attack.basic/strike-with", "dime.attack.basic", "dime.consequence.cover")
 async def strike_with(scene: Scene, who: Person, target: Person, weapon: str, attack: AimedAttack) -> AttackResult:
     """The card turns, and the attack takes effect."""
-    result = await flip_at(who, target, attack)
+    result = await with_effect(who, target, attack.item, attack.manner, await flip_at(who, target, attack))
     return await settled(result, then=land(who, target, weapon, result, attack.manner))
 
 
-@rule("dime.attack.basic/flip", "dime.attack.basic", "dime.consequence.cover")
+@rule("dime.attack.basic/take-effect")
+async def take_effect(
+    scene: Scene, who: Person, target: Person, weapon: str, found: AttackResult, manner: AttackManner
+) -> None:
+    """An attack whose cards have turned takes effect."""
+    with_all = await with_effect(who, target, weapon_of(scene, who, weapon), manner, found)
+    await land(who, target, weapon, with_all, manner)
+
+
+@rule("dime.attack.basic/effect", "dime.critical.effects", "dime.flip.critical")
+async def with_effect(
+    scene: Scene, who: Person, target: Person, item: Item, manner: AttackManner, found: AttackResult
+) -> AttackResult:
+    """On a critical hit one effect of the attacker's choice besides, which may change the damage."""
+    row = await choose_critical(who, target, item, manner) if found.hit and found.flip.critical else None
+    if row is None:
+        return found
+    shot = await choose(who, WHERE, scene[SHOTS].names) if row.called_shot else ""
+    called = replace(manner, shot=shot) if shot else manner
+    points = hit_damage(scene, who, target, item, found.flip, called, row.suit) * row.times
+    return replace(found, damage=points, effect=row.name, shot=shot)
+
+
+@rule("dime.attack.basic/flip", "dime.attack.basic", "dime.consequence.cover", bands=STRUCK)
 async def turn_attack(
     scene: Scene, who: Person, target: Person, weapon: str, manner: AttackManner = PLAIN, mods: Mods = ()
 ) -> AttackResult:
@@ -194,7 +236,7 @@ def _struck(flipped: Flip, guard: Guard, points: int) -> AttackResult:
     return AttackResult(flipped, flipped.success, points, covered)
 
 
-@outline(strike_with)
+@outline(strike_with, keeps={**FLIP_KEPT, AttackResult: ("flip", "hit")})
 def struck_by_value(
     scene: Scene, decide: Decide, who: Person, target: Person, weapon: str, attack: AimedAttack
 ) -> Ends[AttackResult] | None:
@@ -261,7 +303,7 @@ async def land(
     """What follows: a hit, a cover struck, or a friend in the line of fire; what was thrown lies there."""
     item = weapon_of(scene, who, weapon)
     if found.hit:
-        await hit(who, target, item, found.flip, manner)
+        await hit(who, target, item, found, manner)
     elif found.cover:
         await strike_cover(who, target, item, found.flip, manner)
     elif found.flip.critical:
@@ -271,12 +313,10 @@ async def land(
 
 
 @rule("dime.attack.basic/hit", "dime.critical.effects", "dime.flip.critical")
-async def hit(scene: Scene, who: Person, target: Person, item: Item, flipped: Flip, manner: AttackManner) -> None:
-    """The weapon's damage for the suit; on a critical hit one effect of the attacker's choice besides."""
-    row = await choose_critical(who, target, item, manner) if flipped.critical else None
-    shot = manner.shot
-    if row is not None and row.called_shot:
-        shot = await choose(who, WHERE, scene[SHOTS].names)
+async def hit(scene: Scene, who: Person, target: Person, item: Item, found: AttackResult, manner: AttackManner) -> None:
+    """The weapon's damage for the suit, and what the critical effect adds that was chosen."""
+    flipped, row = found.flip, scene[CRITICALS][found.effect] if found.effect else None
+    shot = found.shot or manner.shot
     suit = row.suit if row is not None and row.suit else counted_suit(scene, flipped.suit, shot)
     points = 0
     if not manner.harmless:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     YES_NO,
+    Bands,
     Call,
     Card,
     Encounter,
@@ -18,6 +19,7 @@ from referee.core import (
     Open,
     Pick,
     Prompt,
+    Refused,
     Scene,
     Who,
     action,
@@ -31,6 +33,7 @@ from referee.core import (
     figure,
     formula,
     frozen,
+    hand_over,
     offer,
     option,
     refuse,
@@ -40,16 +43,31 @@ from referee.core import (
     tell,
 )
 from referee.core.effects import Forbids
+from referee.core.encounter import Sides
 from referee.core.errors import BadInput
 from referee.core.plain import unknown
+from referee.core.questions import Barred
+from referee.core.taking_part import with_on, without
 from referee.kits.card_hands import Owner, reshuffle_if_empty
-from referee.systems.dime.attacks import AttackResult, land, turn_attack
+from referee.systems.dime.attacks import STRUCK, TurnedAttack, take_effect, turn_attack
 from referee.systems.dime.consequences import check_approach
 from referee.systems.dime.deck import MASTER
-from referee.systems.dime.flip import Counted, Flip, Stat, check_can_act, flip, flip_total, opposed_flip, spelled_out
+from referee.systems.dime.flip import (
+    FLIPPED,
+    Counted,
+    Flip,
+    Stat,
+    check_can_act,
+    flip,
+    flip_total,
+    opposed_flip,
+    skill_names,
+    spelled_out,
+)
 from referee.systems.dime.hits import AttackManner
 from referee.systems.dime.quick_combat import SKILL, STAT
 from referee.systems.dime.sheet import (
+    STAT_NAMES,
     SUIT_ORDER,
     Adventurer,
     Person,
@@ -126,9 +144,9 @@ class Chase(Encounter):
     """How many have been played."""
     minutes: Open[int] = 1
     """How long an interval takes."""
-    stat: Open[str] = "Speed"
+    stat: Open[Annotated[str, STAT_NAMES]] = "Speed"
     skill: Open[str] = "athletics"
-    their_stat: Open[str] = "Speed"
+    their_stat: Open[Annotated[str, STAT_NAMES]] = "Speed"
     """What the pursuers flip."""
     their_skill: Open[str] = "athletics"
     phase: Open[ChasePhase] = ChasePhase.NEXT
@@ -190,6 +208,18 @@ class Chase(Encounter):
     def flips(self, side: str) -> tuple[str, str]:
         """The stat and the skill of a side."""
         return (self.stat, self.skill) if side == QUARRY else (self.their_stat, self.their_skill)
+
+    def parties(self) -> Sides:
+        return self.sides
+
+    def joined_by(self, who: str, side: int) -> Chase:
+        return replace(self, sides=with_on(self.sides, who, side), leg_up=self.leg_up - {who})
+
+    def left_by(self, who: str) -> Chase:
+        return replace(self, sides=without(self.sides, who), leg_up=self.leg_up - {who})
+
+    def given_up_by(self, who: str) -> Chase:
+        return self.left_by(who)
 
     def meeting(self, obstacle: str) -> Chase:
         return replace(self, obstacle=obstacle, phase=ChasePhase.FLIPS)
@@ -255,7 +285,7 @@ async def pick_runner(scene: Scene, me: Who[Chase], side: str) -> Person:
     return await choose(people[0], RUNNER, people, default=people[0])
 
 
-@rule("dime.chase.procedure/fitting")
+@rule("dime.chase.procedure/fitting", bands=FLIPPED)
 async def fitting_flip(scene: Scene, who: Person, mods: Mods = ()) -> Flip:
     """A stat and perhaps a skill that fit what somebody does, against the usual TN."""
     stat = await choose(who, STAT, every_stat(scene, who))
@@ -312,23 +342,24 @@ async def use_leg_up(scene: Scene, me: Who[Chase]) -> None:
     """Whoever has a leg up may try something, the quarry first; then the interval is over."""
     for side in SIDES:
         if scene[me].has_leg_up(side) and not scene[me].slipped:
-            await try_something(me, side)
+            _ = await try_something(me, side)
     await alter(me, Chase.ending)
     await advance_clock(in_rounds(scene, scene[me].minutes), me)
 
 
-@rule("dime.chase.leg-up/choice")
-async def try_something(scene: Scene, me: Who[Chase], side: str) -> None:
+@rule("dime.chase.leg-up/choice", bands=FLIPPED.if_tried("failure"))
+async def try_something(scene: Scene, me: Who[Chase], side: str) -> Flip | None:
     """Something tricky to hinder the others or to help oneself; a quarry may try to give the slip instead."""
-    ways = (HINDER, HELP, SLIP, NOTHING) if side == QUARRY else (HINDER, HELP, NOTHING)
-    how = await choose(able(scene, scene[me], side)[0], LEG_UP, ways)
-    if how == SLIP:
-        _ = await give_the_slip(me)
-    elif how != NOTHING:
-        _ = await play_trick(me, side, how)
+    why = Refused(SLIP, because="only the quarry gives the slip", rule="dime.chase.giving-the-slip")
+    barred = () if side == QUARRY else (Barred(SLIP, why),)
+    ways = (HINDER, HELP, *(() if barred else (SLIP,)), NOTHING)
+    how = await choose(able(scene, scene[me], side)[0], LEG_UP, ways, barred=barred)
+    if how == NOTHING:
+        return None
+    return await hand_over(give_the_slip(me) if how == SLIP else play_trick(me, side, how))
 
 
-@rule("dime.chase.leg-up/trick")
+@rule("dime.chase.leg-up/trick", bands=FLIPPED)
 async def play_trick(scene: Scene, me: Who[Chase], side: str, how: str) -> Flip:
     """A fitting flip; on a success -2 for the others or +2 for the own side in the next interval."""
     flipped = await fitting_flip(await pick_runner(me, side), obstacle_mods(scene, me, "trick"))
@@ -346,7 +377,7 @@ def obstacle_mods(scene: Scene, me: Who[Chase], on: str) -> Mods:
     return (Mod(amount, met, "dime.chase.obstacles"),) if amount else ()
 
 
-@rule("dime.chase.giving-the-slip")
+@rule("dime.chase.giving-the-slip", bands=FLIPPED)
 async def give_the_slip(scene: Scene, me: Who[Chase]) -> Flip:
     """Dex/stealth against Per/awareness, and the difference of the tallies; on a success the quarry is gone."""
     mine, theirs = (spelled_out(scene, each) for each in scene[SLIP_FLIPS].split(" vs. "))
@@ -399,16 +430,28 @@ async def get_past(scene: Scene, me: Who[Chase], row: ObstacleRow) -> None:
 async def use_opening(scene: Scene, me: Who[Chase]) -> None:
     """The side that is ahead may attack the other at once; if tied both may, and no shot waits for the other."""
     lead = scene[me].lead
-    fired = list[tuple[Person, Person, str, AttackResult]]()
+    fired = list[TurnedAttack]()
     for side in SIDES if lead == 0 else (QUARRY,) if lead > 0 else (PURSUERS,):
-        if await choose(able(scene, scene[me], side)[0], OPENING, YES_NO):
-            who = await pick_runner(me, side)
-            target = await choose(who, TARGET, targets(scene, me, side))
-            weapon = await pick_weapon(who, target)
-            fired.append((who, target, weapon, await turn_attack(who, target, weapon, AT_ONCE)))
-    for who, target, weapon, shot in fired:
-        await spend_shots(who, weapon)
-        await land(who, target, weapon, shot, AT_ONCE)
+        if (shot := await shoot_across(me, side)) is not None:
+            fired.append(shot)
+    for shot in fired:
+        await spend_shots(shot.who, shot.weapon)
+        await take_effect(shot.who, shot.target, shot.weapon, shot.strike, AT_ONCE)
+
+
+@rule(
+    "dime.chase.obstacles/shot",
+    "dime.chase.obstacles",
+    bands=Bands(of=lambda shot: "miss" if shot is None else STRUCK.of(shot.strike), keys=STRUCK.keys, good=STRUCK.good),
+)
+async def shoot_across(scene: Scene, me: Who[Chase], side: str) -> TurnedAttack | None:
+    """One of a side attacks somebody of the other, if they want to."""
+    if not await choose(able(scene, scene[me], side)[0], OPENING, YES_NO):
+        return None
+    who = await pick_runner(me, side)
+    target = await choose(who, TARGET, targets(scene, me, side))
+    weapon = await pick_weapon(who, target)
+    return TurnedAttack(who, target, weapon, await turn_attack(who, target, weapon, AT_ONCE), AT_ONCE)
 
 
 def targets(scene: Scene, me: Who[Chase], side: str) -> tuple[Person, ...]:
@@ -441,7 +484,8 @@ def check_sides(scene: Scene, _: None, quarry: tuple[Person, ...], pursuers: tup
 Runners: TypeAlias = tuple[Annotated[Person, Pick(living)], ...]
 Length: TypeAlias = Annotated[str, Pick(lengths)]
 AnySkill: TypeAlias = Annotated[
-    str, Pick(lambda scene, who: ("athletics", "animals", "vehicles (carriages)"), check_skill)
+    str,
+    Pick(lambda scene, who: ("athletics", "animals", "vehicles (carriages)"), check_skill, also=skill_names),
 ]
 Minutes: TypeAlias = Annotated[int, suggest(1, 5, 10, 60)]
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
+    Bands,
     Effect,
     Mods,
     Pick,
@@ -25,8 +27,9 @@ from referee.core import (
     tell,
     total,
 )
+from referee.core.clock import Due, due
 from referee.core.effects import Adds, moment
-from referee.systems.dime.damage import start_bleeding, stop_source
+from referee.systems.dime.damage import stop_source
 from referee.systems.dime.flip import check_can_act, flip, spelled_out
 from referee.systems.dime.sheet import (
     CONSEQUENCES,
@@ -101,8 +104,6 @@ async def worsen(scene: Scene, who: Person, name: ConsequenceName, by: int = 1, 
         return now
     held = scene[who].consequence(name, subject) or Consequence(name, 0, subject)
     await alter(who, Adventurer.with_consequence, replace(held, severity=now), rule=scene[CONSEQUENCES].rule_of(name))
-    if name == BLEEDING and not before:
-        await start_bleeding(who)
     if name == DESIRE:
         await resist_desire(who, subject)
     return now
@@ -183,7 +184,12 @@ async def ease_action(scene: Scene, who: Somebody, consequence: Held, subject: H
 # --- what they compel and forbid --------------------------------------------------------------------------------------
 
 
-@rule("dime.consequence.desire")
+RESISTED: Final[Bands[bool]] = Bands(
+    of=lambda resisted: "resists" if resisted else "gives-in", keys=("resists", "gives-in")
+)
+
+
+@rule("dime.consequence.desire", bands=RESISTED)
 async def resist_desire(scene: Scene, who: Person, subject: str) -> bool:
     """Det-12, or the desired action is done at the next opportunity; easier where it goes against one's nature."""
     asked = spelled_out(scene, scene[DesireFigures].flip)
@@ -282,6 +288,13 @@ async def heed_again(scene: Scene, who: Person) -> None:
     back = tuple(replace(each, ignored=False) for each in scene[who].consequences)
     if back != scene[who].consequences:
         await change(who, replace(scene[who], consequences=back))
+
+
+@due(Adventurer, heed_again)
+def counts_again(scene: Scene, who: Person) -> Iterator[Due]:
+    """With the next round, also where no fight counts it."""
+    if any(each.ignored for each in scene[who].consequences):
+        yield Due(heed_again)
 
 
 @rule("dime.consequence.disabled")

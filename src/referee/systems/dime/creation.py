@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 from referee.core import (
     Creation,
     Draft,
+    DraftBudget,
     DraftOption,
     DraftStep,
     Lack,
@@ -25,15 +27,30 @@ from referee.core import (
     figure,
     formula,
 )
+from referee.core.belongings import catalogue_in, rows_in
+from referee.core.catalogue import CatalogueRow
 from referee.core.plain import Plain
-from referee.systems.dime.gear import Item
+from referee.core.starting_things import (
+    at_first,
+    one_at_random,
+    rows_picked,
+    thing_options,
+    things_picked,
+    under_own_names,
+)
+from referee.core.things import HELD, ON_BODY
+from referee.systems.dime.gear import DR, Item
 from referee.systems.dime.sheet import SKILLS, STATS, Adventurer, Trait, check_skill
+from referee.systems.dime.wealth import most_cost
 
 STAT_ARRAY: Final = figure("dime.chargen.stats", "array", tuple[int, ...])
 SKILL_ARRAY: Final = figure("dime.chargen.skills", "array", tuple[int, ...])
 STEPS: Final = "dime.chargen.steps"
 STATS_RULE: Final = "dime.chargen.stats"
 SKILLS_RULE: Final = "dime.chargen.skills"
+COSTS: Final = "dime.wealth.costs"
+WEALTH: Final = "Wealth"
+AUTO: Final = "Auto"
 
 
 def levels(scene: Scene, stat: str) -> Iterator[tuple[int, int]]:
@@ -84,13 +101,70 @@ def nothing(scene: Scene, draft: Draft) -> tuple[DraftOption, ...]:
 
 def money(scene: Scene, draft: Draft) -> Iterator[Part]:
     why = Reason("it is never below 0", STEPS)
-    yield Part("Wealth", 0, None, why)
+    yield Part(WEALTH, 0, None, why)
     yield Part("Lifestyle", 0, None, why)
+
+
+def wealth_to_spend(scene: Scene, draft: Draft) -> int:
+    return draft.level("money", WEALTH)
 
 
 def some_money(scene: Scene, draft: Draft, random: Random) -> Plain:
     wealth = random.randint(2, 6)
     return {"Wealth": wealth, "Lifestyle": random.randint(1, wealth)}
+
+
+# --- equipment --------------------------------------------------------------------------------------------------------
+
+
+class Purchase(NamedTuple):
+    """What buying something takes from Wealth, and why it cannot be bought."""
+
+    loss: int
+    barred: Reason | None
+
+
+def purchase(scene: Scene, wealth: int, row: CatalogueRow) -> Purchase:
+    """A Cost up to Wealth takes nothing. What has no Cost is agreed with the game master."""
+    cost = row.thing.cost
+    if cost > most_cost(scene, wealth):
+        return Purchase(0, Reason(f"Cost {cost} is too much for Wealth {wealth}", COSTS))
+    return Purchase(max(0, cost - wealth), None)
+
+
+def purchases(scene: Scene, draft: Draft) -> tuple[dict[str, Purchase], int]:
+    """Everything that was picked of the catalogue, bought one after the other; and the Wealth that is left."""
+    wealth, bought = draft.level("money", WEALTH), dict[str, Purchase]()
+    for row in rows_picked(catalogue_in(scene), draft.several("equipment")):
+        if isinstance(row, CatalogueRow):
+            bought[row.key] = purchase(scene, wealth, row)
+            wealth -= bought[row.key].loss
+    return bought, wealth
+
+
+def equipment_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
+    bought, wealth = purchases(scene, draft)
+    rows = {row.key: row for row in rows_in(scene)}
+    for option in thing_options(catalogue_in(scene)):
+        row = rows[option.name]
+        cost, found = row.thing.cost, bought.get(row.key) or purchase(scene, wealth, row)
+        says = ", ".join(filter(None, (f"Cost {cost}" if cost else "", option.says)))
+        yield replace(option, price=found.loss, barred=found.barred, says=says)
+
+
+def some_equipment(scene: Scene, draft: Draft, random: Random) -> Plain:
+    """A weapon that can be paid for, sooner one of a skill that was learned; nothing that fires bursts."""
+    learned = dict(chosen_skills(scene, draft))
+    rows = (row for row in rows_in(scene) if row.thing.damage and not row.thing.has(AUTO))
+    weights = {row.key: 1 + 4 * learned.get(row.thing.skill, 0) for row in rows}
+    return one_at_random(equipment_options(scene, draft), weights, random)
+
+
+def equipment(scene: Scene, draft: Draft) -> tuple[Item, ...]:
+    """What was picked: the first weapon in hand, the first armor worn."""
+    owned = under_own_names(things_picked(catalogue_in(scene), draft.several("equipment"), Item))
+    armed = at_first(owned, lambda item: bool(item.damage), HELD)
+    return at_first(armed, lambda item: item.has(DR), ON_BODY)
 
 
 def chosen_skills(scene: Scene, draft: Draft) -> Iterator[tuple[str, int]]:
@@ -123,8 +197,8 @@ def character(scene: Scene, draft: Draft) -> Adventurer:
         stats=Levels({stat: int(draft.one(stat) or 0) for stat in scene[STATS]}),
         skills=Levels(dict(chosen_skills(scene, draft))),
         traits=tuple(Trait(name) for name in draft.several("traits")),
-        items=tuple(Item(name) for name in draft.several("equipment")),
-        wealth=draft.level("money", "Wealth"),
+        items=equipment(scene, draft),
+        wealth=purchases(scene, draft)[1],
         lifestyle=draft.level("money", "Lifestyle"),
         concept=draft.one("concept"),
         background=draft.one("background"),
@@ -150,9 +224,16 @@ CREATION: Final = Creation(
         DraftStep("background", (_text("background"), _own("experiences"), _own("traits"))),
         DraftStep("stats", stat_fields),
         DraftStep("skills", skill_fields),
-        DraftStep("equipment", (SpreadPoints("money", money, rule=STEPS, chance=some_money), _own("equipment"))),
+        DraftStep(
+            "equipment",
+            (
+                SpreadPoints("money", money, rule=STEPS, chance=some_money),
+                PickSeveral("equipment", equipment_options, own=0, rule=COSTS, budget=WEALTH, chance=some_equipment),
+            ),
+        ),
         DraftStep("traits", (_text("creed"), _text("idiosyncrasy"), _own("languages"), _own("weaknesses"))),
     ),
+    budgets=(DraftBudget(WEALTH, wealth_to_spend, rule=COSTS, exact=False, spare=False),),
     finish=character,
     check=check_skills,
 )

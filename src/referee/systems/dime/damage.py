@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
     CLOCK,
+    Bands,
     Levels,
     Mods,
     Pick,
@@ -21,24 +23,28 @@ from referee.core import (
     hand_over,
     refuse,
     rule,
-    set_deadline,
+    settled,
     suggest,
 )
+from referee.core.clock import Due, due
 from referee.core.rules import Decide, Ends, outline
+from referee.systems.dime.fight import FIGHT
 from referee.systems.dime.flip import (
     FLIPPED,
     Flip,
     GearName,
     check_calm,
     check_can_act,
+    check_has_time,
     flip,
     gear_mods,
     spelled_out,
 )
-from referee.systems.dime.flip_odds import flip_outline
+from referee.systems.dime.flip_odds import FLIP_KEPT, flip_outline
 from referee.systems.dime.gear import PIERCE, Item, armor_dr
 from referee.systems.dime.sheet import (
     SUIT_ORDER,
+    Adventurer,
     Dying,
     Person,
     hp,
@@ -132,30 +138,37 @@ async def take_damage(scene: Scene, who: Person, points: int, source: str = "") 
     """HP are lost; below 0 it takes a flip to stay up. `source` is what goes on hurting."""
     if points <= 0 or scene[who].dead:
         return
-    harm = scene[who].lasting_harm
-    lasting = harm.but(**{source: harm.get(source, 0) + points}) if source else harm
-    left, now = hp(scene, who) - points, scene[CLOCK].now
-    await change(who, replace(scene[who], hp=left, injured_at=now, lasting_harm=lasting))
+    left = hp(scene, who) - points
+    await change(who, without_hp(scene, who, points, source, scene[CLOCK].now))
     if left < 0 and not scene[who].unconscious:
-        await stay_up(who)
+        _ = await stay_up(who)
     elif left < 0 and scene[who].dying is None:
         await start_dying(who)
 
 
-@rule("dime.damage.below-zero")
-async def stay_up(scene: Scene, who: Person) -> None:
+def without_hp(scene: Scene, who: Person, points: int, source: str, now: int) -> Adventurer:
+    """Somebody who has lost HP, some of them to what goes on hurting."""
+    harm = scene[who].lasting_harm
+    lasting = harm.but(**{source: harm.get(source, 0) + points}) if source else harm
+    return replace(scene[who], hp=hp(scene, who) - points, injured_at=now, lasting_harm=lasting)
+
+
+STAYS_UP: Final[Bands[bool]] = Bands(of=lambda up: "stays-up" if up else "falls", keys=("stays-up", "falls"))
+
+
+@rule("dime.damage.below-zero", bands=STAYS_UP)
+async def stay_up(scene: Scene, who: Person) -> bool:
     """Endurance against the amount below 0, or somebody falls unconscious and starts dying."""
     asked = spelled_out(scene, scene[BELOW_ZERO])
     if (await flip(who, asked.stat, asked.skill, -hp(scene, who), act=False)).success:
-        return
-    await start_dying(who)
+        return True
+    return await settled(False, then=start_dying(who))
 
 
 @rule("dime.damage.below-zero/dying")
 async def start_dying(scene: Scene, who: Person) -> None:
     """Somebody is unconscious and dying; further damage starts it again for those who had stopped."""
     await change(who, replace(scene[who], unconscious=True, dying=Dying()))
-    await set_deadline(1, who, fight_for_life, 1)
 
 
 @rule("dime.damage.dying")
@@ -172,7 +185,6 @@ async def fight_for_life(scene: Scene, who: Person) -> None:
         await stabilize(who)
     else:
         await change(who, replace(scene[who], dying=after))
-        await set_deadline(1, who, fight_for_life, 1)
 
 
 def counted_flip(scene: Scene, who: Person, flipped: Flip) -> Dying:
@@ -196,26 +208,36 @@ async def die(scene: Scene, who: Person) -> None:
 async def stabilize(scene: Scene, who: Person) -> None:
     """Somebody stops dying, and stays unconscious."""
     await change(who, replace(scene[who], dying=None))
-    await cancel_deadline(who, fight_for_life)
 
 
 # --- sources that go on hurting ---------------------------------------------------------------------------------------
 
 
-@rule("dime.consequence.bleeding/start")
-async def start_bleeding(scene: Scene, who: Person) -> None:
-    """Bleeding costs HP at the start of each round."""
-    await set_deadline(1, who, bleed)
-
-
 @rule("dime.consequence.bleeding")
 async def bleed(scene: Scene, who: Person) -> None:
-    """The square of the severity in HP, which no DR lowers."""
+    """At the start of each round, the square of the severity in HP, which no DR lowers."""
     severity = severity_of(scene, who, BLEEDING)
-    if not severity:
+    if severity:
+        await take_damage(who, scene[HP_LOSS][severity], BLEEDING)
+
+
+def bled(scene: Scene, who: Person, times: int, last: int) -> tuple[Adventurer, int]:
+    """Somebody who has bled for so many rounds, as long as it takes no flip to stay up."""
+    loss = scene[HP_LOSS][severity_of(scene, who, BLEEDING)]
+    covered = min(times, max(0, hp(scene, who) // loss))
+    return without_hp(scene, who, covered * loss, BLEEDING, last - (times - covered)), covered
+
+
+@due(Adventurer, bleed, fight_for_life)
+def bleeding_or_dying(scene: Scene, who: Person) -> Iterator[Due]:
+    """Whoever bleeds loses HP every round; the dying fight for their lives, those in a fight on their turns."""
+    if scene[who].dead:
         return
-    await take_damage(who, scene[HP_LOSS][severity], BLEEDING)
-    await set_deadline(1, who, bleed)
+    if severity_of(scene, who, BLEEDING):
+        yield Due(bleed, folded=bled)
+    fights = FIGHT in scene and who.name in scene[FIGHT].fighters and scene[FIGHT].has_turns(scene, who.name)
+    if scene[who].dying is not None and not fights:
+        yield Due(fight_for_life, order=1)
 
 
 @rule("dime.healing.not-until-over")
@@ -224,8 +246,6 @@ async def stop_source(scene: Scene, who: Person, source: str) -> None:
     if source in scene[who].lasting_harm:
         left = Levels({name: points for name, points in scene[who].lasting_harm.items() if name != source})
         await change(who, replace(scene[who], lasting_harm=left))
-    if source == BLEEDING:
-        await cancel_deadline(who, bleed)
 
 
 def sources_of(scene: Scene, _: None, who: Person) -> tuple[str, ...]:
@@ -307,7 +327,7 @@ async def give_first_aid(scene: Scene, who: Person, patient: Person, mods: Mods)
     return flipped
 
 
-@outline(give_first_aid)
+@outline(give_first_aid, keeps=FLIP_KEPT)
 def first_aid_given(scene: Scene, decide: Decide, who: Person, patient: Person, mods: Mods) -> Ends[Flip] | None:
     """That of the flip."""
     asked = spelled_out(scene, scene[FirstAid].flip)
@@ -323,7 +343,9 @@ def check_may_rest(scene: Scene, _: None, who: tuple[Person, ...]) -> None:
 Sleepers: TypeAlias = tuple[Annotated[Person, Pick(living)], ...]
 
 
-@action("night", "dime.healing.natural", "dime.consequence.fatigue", master=True, check=check_may_rest)
+@action(
+    "night", "dime.healing.natural", "dime.consequence.fatigue", master=True, check=(check_has_time, check_may_rest)
+)
 async def night(scene: Scene, who: Sleepers) -> None:
     """A night of rest: everyone heals Endurance in HP, and Fatigue ends."""
     for each in who:

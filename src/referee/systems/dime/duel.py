@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Final, TypeAlias
 from referee.core import (
     YES_NO,
     Audience,
+    Bands,
     Call,
     Card,
     Encounter,
@@ -34,6 +35,7 @@ from referee.core import (
     refuse,
     rule,
     rule_on,
+    settled,
     suggest,
     tell,
     together,
@@ -42,7 +44,7 @@ from referee.core.effects import Forbids
 from referee.core.questions import Choose
 from referee.kits.zones import Border, Zone, ZoneMap, ZonePlace
 from referee.systems.dime.action_points import START_AP
-from referee.systems.dime.attacks import AttackResult, land, turn_attack
+from referee.systems.dime.attacks import TurnedAttack, take_effect, turn_attack
 from referee.systems.dime.consequences import check_approach
 from referee.systems.dime.deck import ANTE, discard, owner
 from referee.systems.dime.fight import FIGHT, ZoneFight
@@ -64,6 +66,8 @@ TACTIC: Final = Prompt("tactic")
 PACE: Final = Prompt("pace")
 WON_BY: Final = Prompt("won-by")
 
+FARTHEST: Final = 20
+"""How many zones may lie between duelists: whoever edits a duel may write any number."""
 NOBODY: Final = "nobody"
 
 
@@ -206,8 +210,15 @@ async def set_aside(scene: Scene, who: Person, card: Card) -> None:
 # --- the face-off -----------------------------------------------------------------------------------------------------
 
 
-@rule("dime.duel.face-off")
-async def face_off(scene: Scene, me: Who[Duel]) -> None:
+STARED_DOWN: Final[Bands[frozenset[str]]] = Bands(
+    of=lambda doubled, who: "stares-down" if who in doubled else "no-effect",
+    keys=("stares-down", "no-effect"),
+    each=True,
+)
+
+
+@rule("dime.duel.face-off", bands=STARED_DOWN)
+async def face_off(scene: Scene, me: Who[Duel]) -> frozenset[str]:
     """Each picks a tactic and flips against the other's Willpower; on a success the opening shot does double damage."""
     one, other = scene[me].duelists
     first, second = await together(choose(one, TACTIC, scene[TACTICS]), choose(other, TACTIC, scene[TACTICS]))
@@ -217,6 +228,7 @@ async def face_off(scene: Scene, me: Who[Duel]) -> None:
             doubled |= {who.name}
             await tell("stared-down", who=who, other=against)
     await alter(me, Duel.facing, doubled)
+    return doubled
 
 
 @rule("dime.duel.face-off/flip")
@@ -229,35 +241,38 @@ async def stare_down(scene: Scene, who: Person, other: Person, tactic: str) -> F
 # --- the opening shots ------------------------------------------------------------------------------------------------
 
 
-@frozen
-class OpeningShot:
-    """A shot whose cards are turned, before it takes effect."""
-
-    who: Person
-    target: Person
-    weapon: str
-    strike: AttackResult
-    manner: AttackManner
+def _shots_band(hit: tuple[str, ...], who: str) -> str:
+    if len(hit) != 1:
+        return "both-hit" if hit else "nobody-hit"
+    return "is-hit" if who in hit else "hits-unscathed"
 
 
-@rule("dime.duel.opening-shots")
-async def opening_shots(scene: Scene, me: Who[Duel]) -> None:
+SHOTS: Final[Bands[tuple[str, ...]]] = Bands(
+    of=_shots_band, keys=("hits-unscathed", "both-hit", "nobody-hit", "is-hit"), each=True
+)
+"""Who is hit by the opening shots: they rarely fell anybody, but they weigh on the fight that follows."""
+
+
+@rule("dime.duel.opening-shots", bands=SHOTS)
+async def opening_shots(scene: Scene, me: Who[Duel]) -> tuple[str, ...]:
     """Both choose speed or safety in secret and show it together; speed comes first, safety may react."""
     one, other = scene[me].duelists
     speed, safety = scene[CHOICES]
     first, second = await together(choose(one, PACE, (speed, safety)), choose(other, PACE, (speed, safety)))
     await take_positions(me)
     if first != second:
-        await quick_and_safe(me, *((one, other) if first == speed else (other, one)))
+        hit = await quick_and_safe(me, *((one, other) if first == speed else (other, one)))
     else:
-        await both_alike(me, first == speed)
-    await fight_on(me)
+        hit = await both_alike(me, first == speed)
+    return await settled(hit, then=fight_on(me))
 
 
 @rule("dime.duel.opening-shots/positions", "dime.combat.ap")
 async def take_positions(scene: Scene, me: Who[Duel]) -> None:
     """The duelists stand as far apart as agreed, with the usual AP for reactions."""
     duel = scene[me]
+    if duel.zones_apart > FARTHEST:
+        refuse(f"{duel.zones_apart} zones lie between them", legal=(f"up to {FARTHEST}",))
     ap = Levels({who.name: scene[START_AP] for who in duel.duelists})
     await change(FIGHT, ZoneFight(duel.sides, left=ap, within=me.name, zones=ground(duel)))
 
@@ -275,42 +290,45 @@ def ground(duel: Duel) -> ZoneMap:
 @rule("dime.duel.opening-shots/turn", "dime.duel.face-off")
 async def turn_shot(
     scene: Scene, me: Who[Duel], who: Person, target: Person, speedy: bool, reactions: bool
-) -> OpeningShot:
+) -> TurnedAttack:
     """Speed instead of Dexterity for the speedy; damage doubled for whoever won the face-off."""
     weapon = await pick_weapon(who, target)
     times = scene[DAMAGE_TIMES] if who.name in scene[me].doubled else 1
     manner = AttackManner(stat=scene[SPEED_STAT] if speedy else "", times=times, reactions=reactions)
-    return OpeningShot(who, target, weapon, await turn_attack(who, target, weapon, manner), manner)
+    return TurnedAttack(who, target, weapon, await turn_attack(who, target, weapon, manner), manner)
 
 
 @rule("dime.duel.opening-shots/fire")
-async def fire(scene: Scene, shot: OpeningShot) -> None:
-    """A shot is fired, and takes effect."""
+async def fire(scene: Scene, shot: TurnedAttack) -> tuple[str, ...]:
+    """A shot is fired, and takes effect. Returns who is hit."""
     await spend_shots(shot.who, shot.weapon)
-    await land(shot.who, shot.target, shot.weapon, shot.strike, shot.manner)
+    await take_effect(shot.who, shot.target, shot.weapon, shot.strike, shot.manner)
+    return (shot.target.name,) if shot.strike.hit else ()
 
 
 @rule("dime.duel.opening-shots/mixed")
-async def quick_and_safe(scene: Scene, me: Who[Duel], quick: Person, safe: Person) -> None:
-    """The quick shot is over before the safe one is fired, if it still is; only the safe may react."""
-    await fire(await turn_shot(me, quick, safe, True, True))
+async def quick_and_safe(scene: Scene, me: Who[Duel], quick: Person, safe: Person) -> tuple[str, ...]:
+    """The quick shot is over before the safe one is fired, if it still is; only the safe may react. Who is hit."""
+    hit = await fire(await turn_shot(me, quick, safe, True, True))
     if can_shoot(scene, safe):
-        await fire(await turn_shot(me, safe, quick, False, False))
+        hit += await fire(await turn_shot(me, safe, quick, False, False))
     await alter(me, Duel.fired, quick.name)
+    return hit
 
 
 @rule("dime.duel.opening-shots/alike")
-async def both_alike(scene: Scene, me: Who[Duel], speedy: bool) -> None:
-    """Of two quick shots the higher total comes first, and may stop the other; equal ones and two safe ones do not."""
+async def both_alike(scene: Scene, me: Who[Duel], speedy: bool) -> tuple[str, ...]:
+    """Of two quick shots the higher total comes first, and may stop the other; else both are fired. Who is hit."""
     one, other = scene[me].duelists
     mine = await turn_shot(me, one, other, speedy, not speedy)
     theirs = await turn_shot(me, other, one, speedy, not speedy)
     early, late = (theirs, mine) if speedy and theirs.strike.total > mine.strike.total else (mine, theirs)
     at_once = not speedy or early.strike.total == late.strike.total
-    await fire(early)
+    hit = await fire(early)
     if at_once or can_shoot(scene, late.who):
-        await fire(late)
+        hit += await fire(late)
     await alter(me, Duel.fired, early.who.name)
+    return hit
 
 
 def can_shoot(scene: Scene, who: Person) -> bool:

@@ -4,10 +4,26 @@ from __future__ import annotations
 
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import YES, Encounter, Pick, Prompt, Scene, action, alter, frozen, offer, refuse, rule
+from referee.core import (
+    YES,
+    Bands,
+    Encounter,
+    Pick,
+    Prompt,
+    Scene,
+    action,
+    alter,
+    frozen,
+    offer,
+    refuse,
+    rule,
+)
+from referee.core.catalogue import Catalogue
+from referee.core.plain import Plain
+from referee.core.things import CARRIED, DROPPED, HELD, PLACES
 from referee.systems.dime.flip import check_can_act, opposed_flip, spelled_out
-from referee.systems.dime.gear import CONTAINER, PLACES, PROPERTIES, check_item
-from referee.systems.dime.sheet import Adventurer, Person, check_awake, others
+from referee.systems.dime.gear import CONTAINER, DR, PROPERTIES, WORN, Item, check_item
+from referee.systems.dime.sheet import SUIT_ORDER, Adventurer, Person, check_awake, others
 
 CONCEAL: Final = "Conceal"
 HIDE: Final = Prompt("hide")
@@ -71,7 +87,10 @@ async def search(scene: Scene, who: Person, whom: Searched) -> Search:
     return Search(tuple(name for name in weapons if name not in hidden), hidden)
 
 
-@rule("dime.weapon.properties/conceal")
+HIDDEN: Final[Bands[bool]] = Bands(of=lambda hidden: "hidden" if hidden else "found", keys=("hidden", "found"))
+
+
+@rule("dime.weapon.properties/conceal", bands=HIDDEN)
 async def keep_hidden(scene: Scene, who: Person, searcher: Person) -> bool:
     """Dex/thievery against the searcher's Per/awareness, if the bearer wants to."""
     if not await offer(who, HIDE, YES):
@@ -80,3 +99,41 @@ async def keep_hidden(scene: Scene, who: Person, searcher: Person) -> bool:
     mine, theirs = spelled_out(scene, row.flip), spelled_out(scene, row.against)
     flipped = await opposed_flip(who, mine, searcher, theirs)
     return flipped.success
+
+
+# --- the catalogue ----------------------------------------------------------------------------------------------------
+
+
+def kind_of_thing(scene: Scene, item: Item) -> str:
+    """Weapons by the skill they attack with; armor; and the rest."""
+    if item.damage:
+        return item.skill
+    return "armor" if item.has(DR) else "other"
+
+
+def thing_says(scene: Scene, item: Item) -> dict[str, Plain]:
+    """What it does by suit, and its properties with their ratings."""
+    by_suit = ", ".join(f"{suit} {item.damage[suit]}" for suit in scene[SUIT_ORDER][::-1] if suit in item.damage)
+    return {
+        "damage": f"Strength + {by_suit}" if item.strength and by_suit else by_suit,
+        "skill": item.skill if item.damage else "",
+        "protects_against": ", ".join(item.dr_suits),
+        "properties": ", ".join(rated(scene, name, level) for name, level in item.properties.items()),
+        "build": item.build,
+        "holds": item.holds,
+    }
+
+
+def rated(scene: Scene, name: str, rating: int) -> str:
+    """A property as the book writes it, with its rating if it has one."""
+    return f"{name} {rating}" if scene[PROPERTIES][name].rated else name
+
+
+def places_of(scene: Scene, item: Item) -> tuple[str, ...]:
+    """What protects, or can be worn, is worn; anything may be taken in hand, put away and dropped."""
+    return PLACES if item.has(DR) or item.has(WORN) else (HELD, CARRIED, DROPPED)
+
+
+CATALOGUE: Final = Catalogue(
+    kind=kind_of_thing, says=thing_says, price=lambda scene, item: item.cost or None, places=places_of
+)

@@ -23,12 +23,15 @@ from referee.systems.dime.flip import (
     FLIPPED,
     Flip,
     GearName,
+    Skill,
     Stat,
     check_can_act,
+    check_has_time,
     flip,
     gear_mods,
 )
 from referee.systems.dime.flip_odds import (
+    FLIP_KEPT,
     flip_outline,
 )
 from referee.systems.dime.sheet import (
@@ -66,7 +69,7 @@ async def set_task(
     name: NewTask,
     stat: Stat,
     tn: Number,
-    skill: str = "",
+    skill: Skill = "",
     tally: Number = 10,
     minutes: Minutes = 60,
 ) -> None:
@@ -74,7 +77,7 @@ async def set_task(
     await alter(who, Adventurer.with_task, Task(name, stat, skill, tn, tally, minutes))
 
 
-@action("work", "dime.flip.extended", bands=FLIPPED, turn=check_can_act)
+@action("work", "dime.flip.extended", bands=FLIPPED, turn=check_can_act, check=check_has_time)
 async def work(scene: Scene, who: Person, task: TaskName, gear: GearName = "normal", mods: Mods = ()) -> Flip:
     """One interval of an extended action: Mag is added on a success and subtracted on a failure."""
     return await hand_over(work_on(who, task, mods + await gear_mods(gear)))
@@ -99,7 +102,7 @@ async def work_on(scene: Scene, who: Person, task: str, mods: Mods) -> Flip:
     return flipped
 
 
-@outline(work_on)
+@outline(work_on, keeps=FLIP_KEPT)
 def worked_on(scene: Scene, decide: Decide, who: Person, task: str, mods: Mods) -> Ends[Flip] | None:
     """That of the flip."""
     now = task_of(scene, who, task)

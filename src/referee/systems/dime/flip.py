@@ -62,6 +62,7 @@ from referee.systems.dime.sheet import (
     learned_skills,
     others,
     skill_level,
+    skill_named,
     stat_level,
     stat_named,
     without_ended,
@@ -438,9 +439,19 @@ def check_can_act(scene: Scene, who: Person) -> None:
 
 def check_calm(scene: Scene, who: Person) -> None:
     """Neither rushed nor threatened: nothing is going on that will not wait."""
-    for name, value in scene.state.items():
-        if isinstance(value, Encounter) and name != PASSING.name:
-            refuse(f"{who} is threatened while {name} goes on", rule="dime.flip.taking-stat")
+    for name in going_on(scene):
+        refuse(f"{who} is threatened while {name} goes on", rule="dime.flip.taking-stat")
+
+
+def check_has_time(scene: Scene, _: object) -> None:
+    """What takes minutes or hours waits until nothing else is going on."""
+    for name in going_on(scene):
+        refuse(f"there is no time for it while {name} goes on", legal=("after it",))
+
+
+def going_on(scene: Scene) -> Iterator[str]:
+    """What is going on that will not wait."""
+    return (name for name, value in scene.state.items() if isinstance(value, Encounter) and name != PASSING.name)
 
 
 def check_tn(scene: Scene, who: Person, tn: int | None) -> None:
@@ -448,16 +459,20 @@ def check_tn(scene: Scene, who: Person, tn: int | None) -> None:
         refuse("a TN is not below 0", rule="dime.flip.basic")
 
 
-def check_theirs(scene: Scene, who: Person, their_stat: str, their_skill: str) -> None:
-    """What the other side flips must be a stat and a skill."""
-    check_skill(scene, who, their_skill)
+def check_theirs(scene: Scene, who: Person, other: Person, their_stat: str, their_skill: str) -> None:
+    """The other side is awake, and what it flips is a stat and a skill."""
+    check_awake(scene, other)
+    check_skill(scene, who, skill_named(scene, their_skill))
     check_stat(scene, who, their_stat)
 
 
+def skill_names(scene: Scene) -> dict[str, str]:
+    """The skills of the list, besides those that somebody has learned."""
+    return {each: each for each in scene[SKILLS].names}
+
+
 Stat: TypeAlias = Annotated[str, STAT_NAMES]
-Skill: TypeAlias = Annotated[
-    str, Pick(learned_skills, check_skill, also=lambda scene: {each: each for each in scene[SKILLS].names})
-]
+Skill: TypeAlias = Annotated[str, Pick(learned_skills, check_skill, also=skill_names)]
 GearName: TypeAlias = Annotated[str, GEAR_MODS]
 Other: TypeAlias = Annotated[Person, Pick(others)]
 
@@ -517,7 +532,7 @@ async def opposed_action(
     just: bool = False,
 ) -> Flip:
     """Flip against somebody who flips too."""
-    mine, theirs = Notation(stat, skill), Notation(stat_named(scene, their_stat), their_skill)
+    mine, theirs = Notation(stat, skill), Notation(stat_named(scene, their_stat), skill_named(scene, their_skill))
     return await hand_over(opposed_flip(who, mine, other, theirs, mods, just=just))
 
 

@@ -24,6 +24,7 @@ from referee.core.cards import JOKER
 from referee.core.composed import KernelCalls
 from referee.core.errors import TooLarge, TooLong
 from referee.core.modifiers import Itemised
+from referee.core.outlines import Keeps
 from referee.core.rules import Call, Decide, Ends, after, kernel, outline
 from referee.kits.card_hands import (
     DISCARDS,
@@ -328,7 +329,11 @@ def flip_ends_of(
     return judged_ends(scene, ends, added, target_number(scene, tn), they_spoiled)
 
 
-@outline(flip)
+FLIP_KEPT: Final[Keeps] = {Flip: ("success", "strong", "critical", "joker")}
+"""What outlines keep of a flip: neither its total nor its suit."""
+
+
+@outline(flip, keeps=FLIP_KEPT)
 def flip_outline(
     scene: Scene,
     decide: Decide,
@@ -396,7 +401,7 @@ def judged_ends(scene: Scene, ends: Ends[Counted] | None, added: int, tn: int, t
     return [(unless_left_out(counted, judge), to, ways) for counted, to, ways in ends]
 
 
-@outline(flip_then)
+@outline(flip_then, keeps=FLIP_KEPT)
 def flip_then_outline(
     scene: Scene,
     decide: Decide,
@@ -428,7 +433,7 @@ def opposed_ends(
     return contested_flips(scene, both, contest_mods(scene, who, mine, other, theirs, mods, their_mods))
 
 
-@outline(opposed_flip)
+@outline(opposed_flip, keeps=FLIP_KEPT)
 def opposed_outline(
     scene: Scene,
     decide: Decide,

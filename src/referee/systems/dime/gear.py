@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
-from typing import Final
+from typing import ClassVar, Final
 
 from referee.core import Active, Effect, Levels, Scene, figure, formula, frozen, refuse, rows
 from referee.core.effects import Adds
+from referee.core.things import CARRIED, DROPPED, HELD, ON_BODY, PLACES
 
 DEFAULT_SLOTS: Final = figure("dime.gear.general-properties", "default_slots", int)
 
@@ -20,12 +21,6 @@ HELMET: Final = "Helmet"
 DR: Final = "DR"
 PIERCE: Final = "Pierce"
 HEAD: Final = "head"
-HELD: Final = "held"
-ON_BODY: Final = "worn"
-CARRIED: Final = "carried"
-DROPPED: Final = "dropped"
-PLACES: Final = (HELD, ON_BODY, CARRIED, DROPPED)
-"""Where a thing is, if it is in no container."""
 
 
 @frozen
@@ -63,6 +58,7 @@ PROPERTIES: Final = rows(
 class Item:
     """A thing: its properties with their ratings, and what has become of it."""
 
+    in_play: ClassVar = ("dropped", "shots")
     name: str
     properties: Levels = field(default_factory=Levels)
     """By name; a property without a rating is 1."""
@@ -100,6 +96,13 @@ class Item:
         """The thing in another place: one of the four, or a container."""
         inside = "" if place in PLACES else place
         return replace(self, held=place == HELD, worn=place == ON_BODY, dropped=place == DROPPED, inside=inside)
+
+    @property
+    def place(self) -> str:
+        """Where it is: one of the four, or a container."""
+        if self.dropped:
+            return DROPPED
+        return HELD if self.held else ON_BODY if self.worn else self.inside or CARRIED
 
     @property
     def in_use(self) -> bool:

@@ -6,10 +6,11 @@ from typing import Final
 
 from referee.core import Effect, Scene, alter, formula, frozen, lay, rows, rule
 from referee.core.effects import Forbids
+from referee.core.things import DROPPED
 from referee.systems.dime.consequences import worsen
 from referee.systems.dime.damage import damage_reduction, higher_suit, resolve_hit, weapon_damage
 from referee.systems.dime.flip import Flip
-from referee.systems.dime.gear import DROPPED, HEAD, PIERCE, Item
+from referee.systems.dime.gear import HEAD, PIERCE, Item
 from referee.systems.dime.sheet import Adventurer, Person, stat_level
 from referee.systems.dime.turn_order import TURN_END
 from referee.systems.dime.weapons import damage_bonus
@@ -74,11 +75,13 @@ def shot_place(scene: Scene, shot: str) -> str:
     return scene[SHOTS][shot].where if shot else ""
 
 
-def hit_damage(scene: Scene, who: Person, target: Person, item: Item, flipped: Flip, manner: AttackManner) -> int:
-    """The damage of a hit, apart from critical effects."""
+def hit_damage(
+    scene: Scene, who: Person, target: Person, item: Item, flipped: Flip, manner: AttackManner, by: str = ""
+) -> int:
+    """The damage of a hit; `by` is the suit its figure is read by, if a critical effect says so."""
     if manner.harmless:
         return 0
-    suit = counted_suit(scene, flipped.suit, manner.shot)
+    suit = by or counted_suit(scene, flipped.suit, manner.shot)
     strength = strength_of(scene, who, manner)
     dealt = weapon_damage(scene, item, suit, strength, damage_bonus(scene, item), manner.times)
     place, pierce = shot_place(scene, manner.shot), item.rating(scene, PIERCE)

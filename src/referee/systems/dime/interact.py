@@ -27,7 +27,8 @@ from referee.core import (
 )
 from referee.core.branches import LEFT_OUT
 from referee.core.rules import Decide, Ends, outline
-from referee.systems.dime.action_points import ap_left, break_aim, check_ap, pay_ap
+from referee.core.things import HELD
+from referee.systems.dime.action_points import break_aim, check_ap, check_can_react, pay_ap
 from referee.systems.dime.attacks import NO_FLIP
 from referee.systems.dime.combat import combat_action
 from referee.systems.dime.consequences import BLEEDING, STUN, gain, worsen
@@ -47,8 +48,7 @@ from referee.systems.dime.flip import (
     spelled_out,
 )
 from referee.systems.dime.flip_odds import total_ends
-from referee.systems.dime.gear import HELD, Item
-from referee.systems.dime.reactions import can_react, is_reaction
+from referee.systems.dime.gear import Item
 from referee.systems.dime.sheet import Adventurer, Person, severity_of, stat_level, willpower
 from referee.systems.dime.weapons import check_target, shots_left
 
@@ -237,11 +237,12 @@ async def treat(scene: Scene, who: Person, patient: Patient, gear: GearName = "n
 @rule("dime.reaction.resist")
 async def resist(scene: Scene, target: Person, who: Person) -> int:
     """1 AP raises Willpower against it by a random number. Returns the Willpower that counts."""
-    able = can_react(scene, target) and is_reaction(scene, "Resist")
-    if not able or ap_left(scene, target) < scene[RESIST_AP]:
-        return willpower(scene, target)
     cost = questions.OptionCost(scene[RESIST_AP], "ap")
-    if not await offer(target, RESIST, (True,), about=who.name, reaction=True, cost=lambda _: cost):
+
+    def check(_: bool) -> None:
+        check_can_react(scene, target, "Resist", scene[RESIST_AP])
+
+    if not await offer(target, RESIST, (True,), check=check, about=who.name, reaction=True, cost=lambda _: cost):
         return willpower(scene, target)
     await pay_ap(target, scene[RESIST_AP])
     await break_aim(target)
@@ -308,7 +309,7 @@ def threat_of(scene: Scene, reached: Counted, against: tuple[tuple[str, int], ..
     return Threat(flips, tuple(name for name, flipped in flips if flipped.success))
 
 
-@outline(threaten)
+@outline(threaten, keeps={Threat: ("flips", "frightened"), Flip: ("success", "joker")})
 def threatened(
     scene: Scene,
     decide: Decide,

@@ -7,6 +7,7 @@ from typing import Final
 from referee.core import (
     Card,
     Prompt,
+    Refused,
     Scene,
     alter,
     applying,
@@ -18,9 +19,10 @@ from referee.core import (
     pile_of,
     rule,
 )
+from referee.core.actions import ActionChoice
 from referee.core.effects import Forbids
 from referee.kits.card_hands import DECK, DISCARDS, Owner, reshuffle_if_empty
-from referee.systems.dime.action_points import COMBAT_ACTIONS
+from referee.systems.dime.action_points import COMBAT_ACTIONS, check_can_react
 from referee.systems.dime.consequences import (
     COVER,
 )
@@ -30,6 +32,7 @@ from referee.systems.dime.fight import FIGHT, MOVE, Suppression, ZoneFight, pers
 from referee.systems.dime.sheet import Person, severity_of, stat_level
 
 RELEASE: Final = Prompt("release")
+WAIT: Final = "Wait"
 SUPPRESSION: Final = Prompt("suppression")
 
 
@@ -69,8 +72,15 @@ async def release(scene: Scene, who: Person, key: str) -> bool:
     """The trigger has come: the held action is paid for and carried out at once, if there are AP left for it."""
     await alter(FIGHT, ZoneFight.releasing, who.name)
     ways = legal_choices((each for each in COMBAT_ACTIONS if each.key == key), scene, who)
-    chosen = await offer(who, RELEASE, ways, reaction=True)
-    if chosen is not None:
+
+    def check(way: object) -> None:
+        check_can_react(scene, who, WAIT)
+        if isinstance(way, str):
+            raise next(iter(ways.barred()), Refused(key, because="there is no legal way to", rule="dime.reaction.wait"))
+
+    options: tuple[ActionChoice | str, ...] = tuple(ways) or (key,)
+    chosen = await offer(who, RELEASE, options, check=check, reaction=True)
+    if isinstance(chosen, ActionChoice):
         await alter(FIGHT, ZoneFight.done_waiting, who.name)
         await chosen.call
     await alter(FIGHT, ZoneFight.holding_back, who.name)

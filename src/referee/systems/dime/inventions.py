@@ -23,8 +23,8 @@ from referee.core import (
 )
 from referee.core.rules import Decide, Ends, outline
 from referee.systems.dime.extended_actions import progress
-from referee.systems.dime.flip import FLIPPED, Flip, check_can_act, flip
-from referee.systems.dime.flip_odds import flip_outline
+from referee.systems.dime.flip import FLIPPED, Flip, check_can_act, check_has_time, flip
+from referee.systems.dime.flip_odds import FLIP_KEPT, flip_outline
 from referee.systems.dime.sheet import Adventurer, Invention, Person, check_skill, living
 from referee.systems.dime.time import minutes as in_rounds
 from referee.systems.dime.wealth import half, most_cost, pay
@@ -124,7 +124,7 @@ async def begin_invention(
     await alter(who, Adventurer.with_invention, Invention(name, tn, concept, applied, stat, minutes, cost))
 
 
-@action("invent", "dime.invention.system", bands=FLIPPED, turn=check_can_act, check=check_interval)
+@action("invent", "dime.invention.system", bands=FLIPPED, turn=check_can_act, check=(check_has_time, check_interval))
 async def invent(scene: Scene, who: Person, invention: Unfinished, mods: Mods = ()) -> Flip:
     """The next interval of an invention: first the concept, then the prototype, which shows the flaws."""
     first = invention_of(scene, who, invention).intervals == 0
@@ -153,14 +153,14 @@ async def build(scene: Scene, who: Person, invention: str, mods: Mods = ()) -> F
     return flipped
 
 
-@outline(conceive)
+@outline(conceive, keeps=FLIP_KEPT)
 def conceived(scene: Scene, decide: Decide, who: Person, invention: str, mods: Mods = ()) -> Ends[Flip] | None:
     """That of the flip."""
     now = invention_of(scene, who, invention)
     return flip_outline(scene, decide, who, scene[CONCEPT_STAT], now.concept, now.tn, mods)
 
 
-@outline(build)
+@outline(build, keeps=FLIP_KEPT)
 def built(scene: Scene, decide: Decide, who: Person, invention: str, mods: Mods = ()) -> Ends[Flip] | None:
     """That of the flip."""
     now = invention_of(scene, who, invention)
@@ -192,7 +192,9 @@ def qc_skills(scene: Scene, who: Person | None, invention: str) -> tuple[str, ..
 QcSkill: TypeAlias = Annotated[str, Pick(qc_skills)]
 
 
-@action("quality-control", "dime.invention.qc", bands=FLIPPED, turn=check_can_act, check=check_interval)
+@action(
+    "quality-control", "dime.invention.qc", bands=FLIPPED, turn=check_can_act, check=(check_has_time, check_interval)
+)
 async def quality_control(scene: Scene, who: Person, invention: Flawed, skill: QcSkill, mods: Mods = ()) -> Flip:
     """A further interval, by Determination with either skill: a success takes its Mag off the flaws."""
     return await hand_over(remove_flaws(who, invention, skill, mods))
@@ -209,7 +211,7 @@ async def remove_flaws(scene: Scene, who: Person, invention: str, skill: str, mo
     return flipped
 
 
-@outline(remove_flaws)
+@outline(remove_flaws, keeps=FLIP_KEPT)
 def removed_flaws(
     scene: Scene, decide: Decide, who: Person, invention: str, skill: str, mods: Mods
 ) -> Ends[Flip] | None:

@@ -23,14 +23,14 @@ from referee.core import (
     suggest,
 )
 from referee.core.effects import Forbids
-from referee.systems.dime.action_points import ap_left, break_aim, check_ap, move_price, pay_ap
-from referee.systems.dime.attacks import NO_FLIP, strike
+from referee.systems.dime.action_points import break_aim, check_ap, check_can_react, move_price, pay_ap
+from referee.systems.dime.attacks import NO_FLIP, STRUCK_IF_TRIED, AttackResult, strike
 from referee.systems.dime.combat import LEG, combat_action
 from referee.systems.dime.consequences import COVER, check_approach, reaction_mods, worsen
 from referee.systems.dime.fight import FIGHT, ZoneFight, foes, people
 from referee.systems.dime.flip import FLIPPED, Flip, Skill, Stat, flip
 from referee.systems.dime.interruptions import can_go_on
-from referee.systems.dime.reactions import ZONE_OF_CONTROL, can_react, is_reaction
+from referee.systems.dime.reactions import ZONE_OF_CONTROL
 from referee.systems.dime.sheet import Adventurer, Person, severity_of, without_ended
 from referee.systems.dime.weapons import MELEE, UNARMED, check_wields, is_weapon
 
@@ -133,7 +133,7 @@ async def leave_zone(scene: Scene, who: Person) -> None:
     """Every foe in the zone may strike at somebody who leaves it, before they are gone."""
     for foe in foes(scene, who):
         if scene[FIGHT].zones.same_zone(foe.name, who.name) and can_go_on(scene, who):
-            await control_zone(foe, who)
+            _ = await control_zone(foe, who)
 
 
 def melee_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -142,14 +142,12 @@ def melee_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
     return (*held, UNARMED)
 
 
-@rule("dime.reaction.zone-of-control", "dime.consequence.prone")
-async def control_zone(scene: Scene, who: Person, foe: Person) -> None:
+@rule("dime.reaction.zone-of-control", "dime.consequence.prone", bands=STRUCK_IF_TRIED)
+async def control_zone(scene: Scene, who: Person, foe: Person) -> AttackResult | None:
     """1 AP for an immediate melee attack; being Prone hinders it."""
-    able = can_react(scene, who) and is_reaction(scene, ZONE_OF_CONTROL)
-    if not able or ap_left(scene, who) < scene[CONTROL_AP]:
-        return
 
     def check(weapon: str) -> None:
+        check_can_react(scene, who, ZONE_OF_CONTROL, scene[CONTROL_AP])
         check_wields(scene, who, weapon)
         check_approach(scene, who, foe)
 
@@ -157,10 +155,11 @@ async def control_zone(scene: Scene, who: Person, foe: Person) -> None:
     weapon = await offer(
         who, CONTROL, melee_weapons(scene, who), check=check, about=foe.name, reaction=True, cost=lambda _: price
     )
-    if weapon is not None:
-        await pay_ap(who, scene[CONTROL_AP])
-        await break_aim(who)
-        _ = await strike(who, foe, weapon, mods=reaction_mods(scene, who, ZONE_OF_CONTROL))
+    if weapon is None:
+        return None
+    await pay_ap(who, scene[CONTROL_AP])
+    await break_aim(who)
+    return await hand_over(strike(who, foe, weapon, mods=reaction_mods(scene, who, ZONE_OF_CONTROL)))
 
 
 Number: TypeAlias = Annotated[int, suggest(8, 10, 12, 14)]

@@ -6,7 +6,7 @@ from typing import Annotated, Final, TypeAlias
 
 from referee.core import Bands, Pick, Prompt, Scene, action, choose, frozen, offer, refuse, rows, rule
 from referee.systems.dime.damage import take_damage
-from referee.systems.dime.flip import Flip, flip, random_number
+from referee.systems.dime.flip import FLIPPED, Flip, flip, random_number
 from referee.systems.dime.sheet import Adventurer, Person, every_stat, learned_skills
 
 STAT: Final = Prompt("stat")
@@ -72,7 +72,7 @@ async def quick_combat(scene: Scene, foes: FoesName, who: Heroes) -> QuickCombat
     return QuickCombat(bool(succeeded), succeeded, hurt)
 
 
-@rule("dime.quick-combat.scene")
+@rule("dime.quick-combat.scene", bands=FLIPPED)
 async def fight_quickly(scene: Scene, who: Person, foes: str) -> Flip:
     """A tactic in one's own words, by a stat and perhaps a skill."""
     stat = await choose(who, STAT, every_stat(scene, who))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from referee.core import Prompt, Scene, applying, figure, formula, frozen, offer, questions, refuse, rule, total
-from referee.core.effects import Forbids
-from referee.systems.dime.action_points import ap_left, break_aim, category_of, pay_ap
+from referee.core import Prompt, Scene, figure, formula, frozen, offer, questions, refuse, rule, total
+from referee.systems.dime.action_points import break_aim, check_can_react, pay_ap
 from referee.systems.dime.consequences import cover_bonus, defense_mods, reaction_mods
-from referee.systems.dime.fight import FIGHT, REACTION, is_close
+from referee.systems.dime.fight import FIGHT, is_close
 from referee.systems.dime.flip import random_number
 from referee.systems.dime.gear import Item
 from referee.systems.dime.sheet import Person, defense, skill_level
@@ -60,36 +59,24 @@ def guard_of(scene: Scene, who: Person, target: Person, item: Item) -> Guard:
     return Guard(defense(scene, target) + total(defense_mods(scene, target, tags)) - own + cover, cover)
 
 
-def can_react(scene: Scene, who: Person) -> bool:
-    """Up, not stunned, and in a fight with AP left."""
-    if FIGHT not in scene or not scene[FIGHT].is_able(scene, who.name) or ap_left(scene, who) <= 0:
-        return False
-    return not any(each.effect.does == Forbids("react") for each in applying(scene, who).active)
-
-
-def is_reaction(scene: Scene, name: str) -> bool:
-    """Whether the book lists it among the reactions."""
-    return category_of(scene, name) == REACTION
-
-
 @rule("dime.reaction.general/defend", "dime.reaction.general")
 async def defend(scene: Scene, target: Person, who: Person, item: Item, unaware: bool) -> Guard:
     """Before the card turns, the target may react, each reaction once and each paid for."""
     guard, used = guard_of(scene, who, target, item), set[str]()
     tags = attack_tags(scene, who, target, item)
-    while can_react(scene, target):
-        options = [each for each in REACTIONS if each not in used and is_reaction(scene, each)]
+    while True:
 
         def check(option: str, cover: int = guard.cover) -> None:
+            if option in used:
+                refuse("each reaction is taken once against an attack", what=option, rule="dime.reaction.general")
             check_reaction(scene, target, who, option, cover, unaware)
 
-        chosen = await offer(target, REACT, options, check=check, about=who.name, reaction=True, cost=_ap(scene))
+        chosen = await offer(target, REACT, REACTIONS, check=check, about=who.name, reaction=True, cost=_ap(scene))
         if chosen is None:
-            break
+            return guard
         used.add(chosen)
         await pay_reaction(target, chosen)
         guard = await raise_guard(target, chosen, guard, tags)
-    return guard
 
 
 def _ap(scene: Scene) -> Any:
@@ -97,8 +84,7 @@ def _ap(scene: Scene) -> Any:
 
 
 def check_reaction(scene: Scene, target: Person, who: Person, reaction: str, cover: int, unaware: bool) -> None:
-    if scene[REACTIONS[reaction]] > ap_left(scene, target):
-        refuse("too few AP are left", what=reaction, rule="dime.reaction.general")
+    check_can_react(scene, target, reaction, scene[REACTIONS[reaction]])
     if reaction == DODGE and unaware:
         refuse(f"{target} is not aware of it", what=reaction, rule="dime.reaction.dodge")
     if reaction == PARRY and not is_close(scene, who, target):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import field, replace
 from statistics import median
 from typing import Annotated, ClassVar, Final, TypeAlias
@@ -27,7 +27,8 @@ from referee.core import (
 )
 from referee.core.effects import Adds
 from referee.core.plain import as_spelled
-from referee.systems.dime.gear import DROPPED, PROPERTIES, Item, carried_slots, check_item
+from referee.core.things import DROPPED, check_names
+from referee.systems.dime.gear import PROPERTIES, Item, carried_slots, check_item
 
 ABBREVIATIONS: Final = figure("dime.flip.notation", "stat_abbreviations", dict[str, str])
 STATS: Final = figure("dime.chargen.stats", "stats", tuple[str, ...])
@@ -158,7 +159,7 @@ class Task:
     """An extended action in progress."""
 
     name: str
-    stat: str
+    stat: Annotated[str, STAT_NAMES]
     skill: str = ""
     tn: int = 10
     tally: int = 10
@@ -178,7 +179,7 @@ class Invention:
     """The conceptual skill, such as academics (chemistry)."""
     applied: str
     """The applied skill, such as trade (clockmaking)."""
-    stat: str = "Dexterity"
+    stat: Annotated[str, STAT_NAMES] = "Dexterity"
     """The stat of the prototype."""
     minutes: int = 60
     cost: int | None = None
@@ -200,6 +201,14 @@ class Dying:
 class Adventurer:
     """A player's character, or somebody of the game master's (`player: no`)."""
 
+    in_play: ClassVar = (
+        "lifestyle_used",
+        "lifestyle_change",
+        "tasks",
+        "injured_at",
+        "lasting_harm",
+        "dying",
+    )
     stats: Open[Annotated[Levels, STAT_NAMES]] = field(default_factory=Levels)
     skills: Open[Annotated[Levels, SKILL_NAMES]] = field(default_factory=Levels)
     player: Open[bool] = True
@@ -248,11 +257,6 @@ class Adventurer:
         if changed.name not in (each.name for each in self.items):
             return replace(self, items=(*self.items, changed))
         return replace(self, items=tuple(changed if each.name == changed.name else each for each in self.items))
-
-    def without_item(self, name: str) -> Adventurer:
-        """Without an item, and what lay in it lies loose."""
-        kept = (each for each in self.items if each.name != name)
-        return replace(self, items=tuple(replace(each, inside="") if each.inside == name else each for each in kept))
 
     def dropping(self) -> Adventurer:
         """Whatever is held falls to the ground."""
@@ -305,13 +309,19 @@ def every_stat(scene: Scene, who: Person | None) -> tuple[str, ...]:
 
 
 def check_stat(scene: Scene, who: Person | None, stat: str) -> None:
-    """A stat by its name or its abbreviation, however it is written; or none."""
-    if stat and stat_named(scene, stat) not in scene[STATS]:
+    """A stat by its name or its abbreviation, however it is written."""
+    if stat_named(scene, stat) not in scene[STATS]:
         refuse("there is no such stat", what=stat, rule=STATS.rule, legal=scene[STATS])
 
 
 def stat_named(scene: Scene, written: str) -> str:
     return as_spelled(written, scene[STATS], scene[ABBREVIATIONS])
+
+
+def skill_named(scene: Scene, written: str) -> str:
+    """A skill as the list has it, with its field if one is given."""
+    name, bracket, rest = written.partition(" (")
+    return as_spelled(name, scene[SKILLS].names) + bracket + rest
 
 
 def learned_skills(scene: Scene, who: Person | None) -> tuple[str, ...]:
@@ -447,21 +457,38 @@ def check_sheet(scene: Scene, who: Person) -> None:
             refuse("a level is never below 0", what=skill, rule="dime.chargen.skills")
     if hp(scene, who) > hp_score(scene, who):
         refuse(f"{hp(scene, who)} are more than all {hp_score(scene, who)}", what="hp", rule="dime.chargen.scores")
+    if (sheet.moxie or 0) < 0:
+        refuse("it is never below 0", what="moxie", rule="dime.chargen.scores")
     if min(sheet.wealth, sheet.lifestyle) < 0:
         refuse("Wealth and Lifestyle are never below 0", what="wealth", rule="dime.wealth.costs")
     _check_consequences(scene, sheet)
-    _check_names(each.name for each in sheet.items)
+    _check_items(scene, sheet)
+    for trait in sheet.traits:
+        if trait.trump:
+            _check_suit(scene, trait.trump, "dime.flip.trump")
+
+
+def _check_items(scene: Scene, sheet: Adventurer) -> None:
+    check_names(sheet.items, rule=PROPERTIES.rule)
     for item in sheet.items:
         check_item(scene, sheet.items, item)
-    for trait in sheet.traits:
-        if trait.trump and trait.trump not in scene[SUIT_ORDER]:
-            refuse("there is no such suit", what=trait.trump, rule="dime.flip.trump", legal=scene[SUIT_ORDER])
+        for suit in item.damage:
+            _check_suit(scene, suit, "dime.weapon.properties")
+        if item.shots is not None and not 0 <= item.shots <= max(0, item.rating(scene, "Shots")):
+            refuse(f"it holds 0 to {item.rating(scene, 'Shots')} shots", what=item.name, rule="dime.weapon.properties")
 
 
-def _check_names(names: Iterable[str]) -> None:
-    given = list(names)
-    if len(set(given)) < len(given):
-        refuse("two of one name cannot be told apart", what="items", rule=PROPERTIES.rule)
+def _check_suit(scene: Scene, suit: str, rule: str) -> None:
+    if suit not in scene[SUIT_ORDER]:
+        refuse("there is no such suit", what=suit, rule=rule, legal=scene[SUIT_ORDER])
+
+
+def written_names(scene: Scene) -> dict[str, tuple[str, ...]]:
+    """The names that the book has for texts on a sheet."""
+    return {
+        "consequences.name": tuple(each for each in scene[CONSEQUENCES].names if each != ENCUMBERED),
+        "traits.trump": scene[SUIT_ORDER],
+    }
 
 
 def _check_consequences(scene: Scene, sheet: Adventurer) -> None:

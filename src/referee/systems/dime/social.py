@@ -51,7 +51,13 @@ CHALLENGED: Final = Bands[Challenge](
 )
 
 
-@action("social-challenge", "dime.social.challenge", bands=CHALLENGED, turn=check_can_act, check=check_stat)
+def check_other_stat(scene: Scene, who: Person, stat: str) -> None:
+    """A stat, or none: then it is the usual one."""
+    if stat:
+        check_stat(scene, who, stat)
+
+
+@action("social-challenge", "dime.social.challenge", bands=CHALLENGED, turn=check_can_act, check=check_other_stat)
 async def social_challenge(
     scene: Scene, who: Person, skill: Skill, stat: str = "", mods: Mods = (), just: bool = False
 ) -> Challenge:
@@ -74,7 +80,7 @@ def read_table(scene: Scene, reached: Counted) -> Challenge:
     return Challenge(reached.value, row.name, row.succeeds, reached.joker)
 
 
-@outline(challenge)
+@outline(challenge, keeps={Challenge: ("outcome", "success", "joker")})
 def challenge_outline(
     scene: Scene, decide: Decide, who: Person, stat: str, skill: str, mods: Mods, ask: bool
 ) -> Ends[Challenge] | None:

@@ -14,7 +14,6 @@ from referee.core import (
     advance_clock,
     alter,
     applying,
-    cancel_deadline,
     choose,
     figure,
     formula,
@@ -22,9 +21,9 @@ from referee.core import (
     offer,
     refuse,
     rule,
-    set_deadline,
 )
 from referee.core.effects import moment, use
+from referee.core.encounter import Sides
 from referee.systems.dime.action_points import CARRY_OVER, COMBAT_ACTIONS, START_AP, ap_left, ap_of_turn
 from referee.systems.dime.combat import check_has_turn, combat_action
 from referee.systems.dime.consequences import (
@@ -74,6 +73,16 @@ async def begin_combat(scene: Scene) -> None:
     ap = Levels({name: starting_ap(scene, person(name)) for name in able})
     first = fight.starter or (await choose(None, NEXT, people(able))).name
     await alter(FIGHT, ZoneFight.starting, ap, first)
+
+
+def fight_between(scene: Scene, sides: Sides, turn: str) -> ZoneFight:
+    """A fight about to begin, or in its first round, with the AP everyone begins with; somebody's turn has begun."""
+    fight = ZoneFight(sides)
+    if not turn:
+        return fight
+    there = Scene(scene.state.but(FIGHT.name, fight))
+    begun = fight.starting(Levels({name: starting_ap(there, person(name)) for name in fight.fighters}), turn)
+    return begun.asked().taking_turn(turn, ap_of_turn(there, person(turn)))
 
 
 @formula("dime.combat.surprise")
@@ -138,8 +147,6 @@ async def end_round(scene: Scene) -> None:
     for who in people(scene[FIGHT].fighters):
         if who in scene:
             await heed_again(who)
-            if scene[who].dying is not None and scene[FIGHT].has_turns(scene, who.name):
-                await await_turn(who)
     await alter(FIGHT, ZoneFight.new_round)
     await advance_clock(1, timekeeper(scene))
 
@@ -150,19 +157,11 @@ def timekeeper(scene: Scene) -> Who[Any]:
     return Who(scene[FIGHT].within, type(outer)) if getattr(outer, "timeless", False) else FIGHT
 
 
-@rule("dime.damage.dying/turn")
-async def await_turn(scene: Scene, who: Person) -> None:
-    """In a fight, a dying character flips on her turn, and not as the round begins."""
-    await cancel_deadline(who, fight_for_life)
-    await set_deadline(2, who, fight_for_life, 1)
-
-
 @rule("dime.combat.ap/turn", "dime.consequence.disabled", "dime.damage.dying")
 async def begin_turn(scene: Scene, who: Person) -> None:
     """New AP replace the old. A turn without AP lowers being Disabled; the dying flip for their lives."""
     if scene[who].dying is not None:
         await alter(FIGHT, ZoneFight.taking_turn, who.name, 0)
-        await cancel_deadline(who, fight_for_life)
         await fight_for_life(who)
         await end_turn(who)
         return

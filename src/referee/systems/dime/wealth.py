@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
-    CLOCK,
     YES,
     YES_NO,
     Pick,
@@ -22,13 +22,16 @@ from referee.core import (
     refuse,
     rule,
     rule_on,
-    set_deadline,
     suggest,
     tell,
 )
+from referee.core.belongings import row_in
+from referee.core.clock import Due, due
+from referee.core.errors import BadInput
+from referee.core.things import added
 from referee.systems.dime.gear import Item
 from referee.systems.dime.moxie import CONSENT
-from referee.systems.dime.sheet import Person, check_awake, living, others
+from referee.systems.dime.sheet import Adventurer, Person, check_awake, living, others
 from referee.systems.dime.time import month
 
 BULK: Final = figure("dime.wealth.bulk", "per_doubling", int)
@@ -108,8 +111,21 @@ def check_number(scene: Scene, who: Person, number: int) -> None:
         refuse("one at least", rule="dime.wealth.bulk")
 
 
-def check_thing(scene: Scene, who: Person, thing: str) -> None:
-    if thing in (each.name for each in scene[who].items):
+def listed(scene: Scene, thing: str) -> Item | None:
+    """A thing of the catalogue, by its name."""
+    try:
+        found: Item = row_in(scene, thing).thing
+    except BadInput:
+        return None
+    return found
+
+
+def check_thing(scene: Scene, who: Person, thing: str, cost: int) -> None:
+    """What the catalogue lists is bought at its Cost; anything else has a name that nothing else of theirs has."""
+    row = listed(scene, thing) if thing else None
+    if row is not None and cost < row.cost:
+        refuse(f"Cost {cost} is too little for {row.name}", rule="dime.wealth.costs", legal=(str(row.cost),))
+    if row is None and thing in (each.name for each in scene[who].items):
         refuse(f"{who} has a {thing} already; call it something else", rule="dime.gear.general-properties")
 
 
@@ -123,7 +139,10 @@ async def buy(scene: Scene, who: Person, cost: Cost, thing: str = "", number: in
     """Buy something, or several at once, alone or pooling money. Returns the Wealth that is lost."""
     loss = await pay(who, bulk_cost(scene, cost, number), partners)
     if thing:
-        await change(who, scene[who].with_item(Item(thing, cost=cost)))
+        row = listed(scene, thing)
+        bought, count = (Item(thing, cost=cost), 1) if row is None else (row, number)
+        for _ in range(count):
+            await change(who, replace(scene[who], items=added(scene[who].items, bought)))
     return loss
 
 
@@ -173,10 +192,8 @@ async def change_lifestyle(scene: Scene, who: Person, step: StepUpOrDown) -> Non
 @rule("dime.lifestyle.upkeep/due")
 async def await_upkeep(scene: Scene, who: Person) -> None:
     """Upkeep comes due at the end of a month in which Lifestyle was called upon."""
-    if scene[who].lifestyle_used:
-        return
-    await change(who, replace(scene[who], lifestyle_used=True))
-    await set_deadline(month(scene) - scene[CLOCK].now % month(scene), who, upkeep)
+    if not scene[who].lifestyle_used:
+        await change(who, replace(scene[who], lifestyle_used=True))
 
 
 @rule("dime.lifestyle.upkeep", "dime.lifestyle.raise-lower")
@@ -194,3 +211,10 @@ async def upkeep(scene: Scene, who: Person) -> bool:
     level = max(0, scene[who].lifestyle + step)
     await change(who, replace(scene[who], lifestyle=level, lifestyle_used=False, lifestyle_change=0))
     return paid
+
+
+@due(Adventurer, upkeep)
+def called_upon(scene: Scene, who: Person) -> Iterator[Due]:
+    """A Lifestyle that was called upon is paid for at the end of the month; all months begin with the clock."""
+    if scene[who].lifestyle_used and not scene[who].dead:
+        yield Due(upkeep, every=month(scene))

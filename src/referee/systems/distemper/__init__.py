@@ -10,10 +10,11 @@ from referee.core.rulebook import Book
 from referee.kits.breakdown import declare_breakdown
 from referee.systems.distemper import attacks, checks, combat_actions, insight, opposed, social, upkeep
 from referee.systems.distemper.breakdown import PlainBrawl
-from referee.systems.distemper.combat import FIGHT, Fight
+from referee.systems.distemper.combat import FIGHT, Fight, fight_between
+from referee.systems.distemper.condition import condition
 from referee.systems.distemper.creation import CREATION
 from referee.systems.distemper.policies import aggressive, cautious
-from referee.systems.distemper.sheet import Character, check_sheet
+from referee.systems.distemper.sheet import CATALOGUE, Character, check_sheet
 from referee.systems.distemper.shorthand import shorthand
 
 
@@ -31,16 +32,20 @@ SYSTEM: Final = System(
     name="distemper",
     title="Distemper",
     folder=Path(__file__).parent,
-    version=4,
+    version=5,
     sheet=Character,
     kinds=(Fight,),
     places=(FIGHT,),
+    fight=fight_between,
     actions=actions_of(checks, opposed, combat_actions, social, upkeep, insight, attacks),
     policies={"aggressive": aggressive, "cautious": cautious},
+    condition=condition,
     check=check_sheet,
+    written=attacks.written_names,
     units=units,
     shorthand=short_form,
     creation=CREATION,
+    catalogue=CATALOGUE,
 )
 
 declare_breakdown(Fight, PlainBrawl())

@@ -11,6 +11,7 @@ from typing import Annotated, Final, TypeAlias
 from referee.core import (
     BOOK,
     D6,
+    Bands,
     Effect,
     Mod,
     Mods,
@@ -68,6 +69,13 @@ class AttackRow:
 
 
 ATTACKS: Final = rows("distemper.combat.attack-roll", "attacks", AttackRow)
+
+
+def written_names(scene: Scene) -> dict[str, tuple[str, ...]]:
+    """The skills that somebody attacks with."""
+    return {"items.skill": scene[ATTACKS].names}
+
+
 UNARMED: Final = "Unarmed Combat"
 DAMAGE: Final = "distemper.combat.damage-tracks"
 
@@ -265,7 +273,12 @@ async def keep_control(scene: Scene, who: Person) -> str | None:
     return None if await stay_calm(who) else await panic(who)
 
 
-@rule("distemper.panic.trigger/check")
+CALM: Final[Bands[bool]] = Bands(
+    of=lambda calm: "keeps-control" if calm else "panics", keys=("keeps-control", "panics")
+)
+
+
+@rule("distemper.panic.trigger/check", bands=CALM)
 async def stay_calm(scene: Scene, who: Person) -> bool:
     """Whether the check succeeds."""
     using = await choose(who, KEEP_CONTROL, scene[PanicTrigger].checks)

@@ -121,7 +121,7 @@ class PlainBrawl(FightBreakdown):
         return initiative_checks((Who(who, Character),))
 
     def initiative_score(self, scene: Scene, who: str, result: Any) -> int:
-        (score,) = result
+        (score,) = result.values()
         return int(score) + ABOVE_ZERO
 
     def scores(self, state: State) -> Mapping[str, int]:

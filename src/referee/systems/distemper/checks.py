@@ -12,6 +12,7 @@ from referee.core import (
     Bands,
     Faces,
     Hidden,
+    Levels,
     Mod,
     Mods,
     Pick,
@@ -53,6 +54,7 @@ from referee.systems.distemper.insight import (
     offer_use,
     spend_after,
     spend_before,
+    spends_after,
     throw_dice,
     throw_extra,
     thrown_dice,
@@ -84,6 +86,8 @@ ROLLER: Final = Prompt("roller")
 INITIATIVE: Final = Prompt("initiative")
 
 CMOD: Final = "distemper.checks.cmod"
+MOST_SCORES: Final = 30_000
+"""So many combinations of initiative scores are listed at most: those of four people, one of them with a third die."""
 
 
 @figures(CMOD)
@@ -345,14 +349,32 @@ async def throw_initiative(scene: Scene, who: Person, bought: Dice) -> tuple[Dic
     return Dice(thrown.faces, await throw_extra(who, bought.extra), bought.bonus), mods
 
 
-@rule("distemper.combat.initiative-check/everyone", "distemper.combat.initiative-check", "distemper.insight.uses")
-async def initiative_checks(scene: Scene, everyone: tuple[Person, ...]) -> tuple[int, ...]:
+FIRST: Final[Bands[Levels]] = Bands(
+    of=lambda scores, who: "acts-first" if scores[who] == max(scores.values()) else "acts-later",
+    keys=("acts-first", "acts-later"),
+    each=True,
+)
+
+
+@rule(
+    "distemper.combat.initiative-check/everyone",
+    "distemper.combat.initiative-check",
+    "distemper.insight.uses",
+    bands=FIRST,
+)
+async def initiative_checks(scene: Scene, everyone: tuple[Person, ...]) -> Levels:
     """A round of checks: all declare Insight before the roll at the same time, all roll, and all declare it after."""
     before = await together(
         *(offer_use(scene, who, BEFORE_INITIATIVE, uses_before(scene), Dice(())) for who in everyone)
     )
     declared = zip(everyone, before, strict=True)
     bought = [Dice(()) if what is None else await buy(who, Dice(()), what) for who, what in declared]
+    return await hand_over(roll_initiatives(everyone, tuple(bought)))
+
+
+@rule("distemper.combat.initiative-check/roll", "distemper.combat.initiative-check", "distemper.insight.uses")
+async def roll_initiatives(scene: Scene, everyone: tuple[Person, ...], bought: tuple[Dice, ...]) -> Levels:
+    """All roll, and then all declare Insight after the roll at the same time."""
     thrown = [await throw_initiative(who, had) for who, had in zip(everyone, bought, strict=True)]
     after = await together(
         *(
@@ -360,11 +382,11 @@ async def initiative_checks(scene: Scene, everyone: tuple[Person, ...]) -> tuple
             for who, (dice, _) in zip(everyone, thrown, strict=True)
         )
     )
-    scores = []
+    scores = {}
     for who, (dice, mods), what in zip(everyone, thrown, after, strict=True):
         improved = dice if what is None else await improve(who, dice, what)
-        scores.append(initiative_score(scene, improved, mods))
-    return tuple(scores)
+        scores[who.name] = initiative_score(scene, improved, mods)
+    return Levels(scores)
 
 
 def initiative_score(scene: Scene, dice: Dice, mods: Mods) -> int:
@@ -374,10 +396,37 @@ def initiative_score(scene: Scene, dice: Dice, mods: Mods) -> int:
 @kernel(initiative_check)
 def initiative_scores(scene: Scene, decide: Decide, who: Person) -> list[tuple[int, Changed, int]] | None:
     """Every score, unless an effect on it is used up: then it is played."""
-    applied = applying(scene, who, INITIATIVE)
-    if any(active.effect.uses is not None for active in applied.active):
+    more, found = lasting_mods(scene, who), Counter[tuple[int, Mods, Changed]]()
+    if more is None:
         return None
-    more, found = init_mod(scene, who) + total(applied.mods), Counter[tuple[int, Mods, Changed]]()
     for dice, changes, ways in thrown_dice(scene, decide, who, scene[Initiative].dice, True, False):
         found[dice.sum, dice.bonus, changes] += ways
     return [(score + more + cmod(scene, bonus), changes, ways) for (score, bonus, changes), ways in found.items()]
+
+
+@kernel(roll_initiatives)
+def rolled_initiatives(
+    scene: Scene, decide: Decide, everyone: tuple[Person, ...], bought: tuple[Dice, ...]
+) -> list[tuple[Levels, Changed, int]] | None:
+    """Every combination of scores, unless something is spent or used up, or there are too many: then it is played."""
+    found: dict[tuple[int, ...], int] = {(): 1}
+    for who, had in zip(everyone, bought, strict=True):
+        more = lasting_mods(scene, who)
+        if more is None or spends_after(scene, decide, who, had, scene[Initiative].dice, AFTER_INITIATIVE):
+            return None
+        scores = Counter[int]()
+        for dice, ways in throws_of(had, scene[Initiative].dice):
+            scores[dice.sum + more + cmod(scene, dice.bonus)] += ways
+        found = {(*one, score): ways * times for one, ways in found.items() for score, times in scores.items()}
+        if len(found) > MOST_SCORES:
+            return None
+    names = tuple(who.name for who in everyone)
+    return [(Levels(dict(zip(names, one, strict=True))), (), ways) for one, ways in found.items()]
+
+
+def lasting_mods(scene: Scene, who: Person) -> int | None:
+    """What is added to initiative; None if an effect on it is used up by this."""
+    applied = applying(scene, who, INITIATIVE)
+    if any(active.effect.uses is not None for active in applied.active):
+        return None
+    return init_mod(scene, who) + total(applied.mods)

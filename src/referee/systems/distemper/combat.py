@@ -41,10 +41,11 @@ from referee.core import (
 )
 from referee.core.deferred import Deferred
 from referee.core.effects import Forbids, moment
+from referee.core.encounter import Sides
 from referee.core.errors import BadInput
-from referee.kits.rounds import Rounds
+from referee.kits.rounds import Rounds, in_this_order, in_turn
 from referee.systems.distemper.checks import INITIATIVE, initiative_checks
-from referee.systems.distemper.sheet import TRACKED, Character, Person, check_alive, living
+from referee.systems.distemper.sheet import TRACKED, Character, Person, check_alive, others
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -204,6 +205,9 @@ class Fight(Rounds):
     def disengaging(self, who: str) -> Fight:
         return self.without(who).leaving(who)
 
+    def left_by(self, who: str) -> Fight:
+        return self.disengaging(who)
+
 
 FIGHT: Final = Who("fight", Fight)
 
@@ -241,7 +245,7 @@ def is_close(scene: Scene, one: Person, other: Person) -> bool:
 def within(scene: Scene, who: Person, bands: int) -> tuple[Person, ...]:
     """Those who are alive and within this many range bands."""
     if FIGHT not in scene:
-        return tuple(each for each in living(scene, who) if each != who)
+        return others(scene, who)
     near = (name for name in scene[FIGHT].able(scene) if scene[FIGHT].band(who.name, name) <= bands)
     return tuple(Who(name, Character) for name in near if name != who.name)
 
@@ -285,8 +289,8 @@ async def begin_round(scene: Scene) -> None:
     check_fight(scene)
     everyone = tuple(Who(name, Character) for name in scene[FIGHT].able(scene))
     scores = await initiative_checks(everyone)
-    for who, score in zip(everyone, scores, strict=True):
-        await alter(FIGHT, Fight.scoring, who.name, score)
+    for who in everyone:
+        await alter(FIGHT, Fight.scoring, who.name, scores[who.name])
     for name in sorted(scene[FIGHT].frozen.intersection(scene[FIGHT].able(scene))):
         await freeze(Who(name, Character))
     await alter(FIGHT, Fight.begun, actions_of_round(scene), scene[ACTIONS])
@@ -306,6 +310,15 @@ def check_fight(scene: Scene) -> None:
 async def freeze(scene: Scene, who: Person) -> None:
     """Frozen in place, or screaming: no actions in this round, not even one that someone inspires."""
     await lay(who, Effect(Forbids("act"), until=ROUND_END), source="frozen")
+
+
+def fight_between(scene: Scene, sides: Sides, turn: str) -> Fight:
+    """A fight about to begin, or in its first round, in which everyone still has all their actions."""
+    fight = Fight(sides)
+    if not turn:
+        return fight
+    ordered = replace(fight, scores=in_this_order(in_turn(sides, turn)))
+    return ordered.begun(actions_of_round(Scene(scene.state.but(FIGHT.name, ordered))), scene[ACTIONS])
 
 
 @formula(ACTIONS.rule)

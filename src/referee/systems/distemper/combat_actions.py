@@ -29,6 +29,7 @@ from referee.core import (
     rule,
     settled,
 )
+from referee.core.things import HELD
 from referee.systems.distemper.attacks import (
     UNARMED,
     Strike,
@@ -523,7 +524,7 @@ def can_shoot_on(scene: Scene, who: Person, target: Person, weapon: str) -> bool
 async def ready_weapon(scene: Scene, who: Person, weapon: Unready) -> None:
     """Prepare a weapon, or clear a jam."""
     item = scene[who].item(weapon)
-    readied = replace(item, jammed=False) if item.jammed else replace(item, ready=True)
+    readied = replace(item, jammed=False) if item.jammed else item.at(HELD)
     await alter(who, Character.with_item, readied)
 
 

@@ -1,13 +1,33 @@
-"""How a character of Distemper is built: attributes, skills and points within the book's range; no CDP to count yet."""
+"""How a character of Distemper is built: attributes, skills and points within the book's range; no CDP to count yet.
+
+Everyone starts with two weapons. The tables of weapons are not here yet, so they are those of the samples.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Final
 
-from referee.core import Creation, Draft, DraftStep, Levels, Part, Reason, Scene, SpreadPoints
+from referee.core import (
+    Creation,
+    Draft,
+    DraftOption,
+    DraftStep,
+    Levels,
+    Part,
+    PickOne,
+    Reason,
+    Scene,
+    SpreadPoints,
+    figure,
+    formula,
+)
+from referee.core.belongings import catalogue_in, rows_in
 from referee.core.plain import Plain
+from referee.core.starting_things import one_at_random, thing_options, things_picked, under_own_names
 from referee.systems.distemper.sheet import (
     ATTRIBUTES,
     LISTED,
@@ -15,6 +35,7 @@ from referee.systems.distemper.sheet import (
     UNLISTED,
     AttributeRange,
     Character,
+    Item,
     SkillRange,
     SkillRow,
 )
@@ -23,6 +44,8 @@ AMOD: Final = "distemper.checks.amod"
 SMOD: Final = "distemper.checks.smod"
 POINTS: Final = ("Wound Points", "Resilience Points")
 USUAL_POINTS: Final = Character().wp_full
+STARTING: Final = "distemper.creation.starting-gear"
+WEAPONS: Final = figure(STARTING, "weapons", tuple[str, ...])
 
 
 def attributes(scene: Scene, draft: Draft) -> Iterator[Part]:
@@ -62,6 +85,39 @@ def some_points(scene: Scene, draft: Draft, random: Random) -> Plain:
     return dict.fromkeys(POINTS, random.randint(8, 14))
 
 
+@formula(STARTING)
+def starting_weapons(scene: Scene) -> tuple[str, ...]:
+    """The weapons that everyone starts with."""
+    return scene[WEAPONS]
+
+
+def weapons_on_offer(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
+    return thing_options(catalogue_in(scene))
+
+
+def weapon_fields(scene: Scene, draft: Draft) -> tuple[PickOne, ...]:
+    """One field for each weapon that a character starts with."""
+    return tuple(
+        PickOne(key, weapons_on_offer, optional=True, rule=STARTING, chance=partial(some_weapon, key))
+        for key in starting_weapons(scene)
+    )
+
+
+def some_weapon(key: str, scene: Scene, draft: Draft, random: Random) -> Plain:
+    """A weapon, sooner one of a skill that was learned; none twice."""
+    others = {draft.one(other) for other in starting_weapons(scene) if other != key}
+    rows = (row for row in rows_in(scene) if row.key not in others)
+    weights = {row.key: 1 + 4 * draft.level("skills", row.thing.skill) for row in rows}
+    return next(iter(one_at_random(weapons_on_offer(scene, draft), weights, random)), None)
+
+
+def weapons(scene: Scene, draft: Draft) -> tuple[Item, ...]:
+    """The weapons that were chosen: the first is in hand, the others must be readied."""
+    picked = things_picked(catalogue_in(scene), filter(None, map(draft.one, starting_weapons(scene))))
+    items = under_own_names(picked)
+    return tuple(replace(item, ready=number == 0) for number, item in enumerate(items))
+
+
 def character(scene: Scene, draft: Draft) -> Character:
     """The sheet of a draft."""
     learned = {row.name: draft.level("skills", row.name) for row in skill_rows(scene)}
@@ -73,6 +129,7 @@ def character(scene: Scene, draft: Draft) -> Character:
         wp_full=wounds,
         rp=resilience,
         rp_full=resilience,
+        items=weapons(scene, draft),
     )
 
 
@@ -81,6 +138,7 @@ CREATION: Final = Creation(
         DraftStep("attributes", (SpreadPoints("attributes", attributes, rule=AMOD, chance=some_attributes),)),
         DraftStep("skills", (SpreadPoints("skills", skills, rule=SMOD, chance=some_skills),)),
         DraftStep("points", (SpreadPoints("points", points, rule=TRACKED.rule, chance=some_points),)),
+        DraftStep("equipment", weapon_fields),
     ),
     finish=character,
 )

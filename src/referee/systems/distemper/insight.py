@@ -12,6 +12,7 @@ from referee.core import (
     YES,
     YES_NO,
     Audience,
+    Bands,
     Faces,
     Mod,
     Mods,
@@ -186,9 +187,9 @@ def spent_again(scene: Scene, decide: Decide, who: Person, left: Dice, row: UseR
     return [(*end, whole) for end in ends]
 
 
-def used_after(scene: Scene, decide: Decide, who: Person, dice: Dice) -> str | None:
+def used_after(scene: Scene, decide: Decide, who: Person, dice: Dice, when: Prompt = AFTER) -> str | None:
     """For kernels: what is spent on these dice."""
-    return decide(offer_use(scene, who, AFTER, uses_after(scene), dice), scene)
+    return decide(offer_use(scene, who, when, uses_after(scene), dice), scene)
 
 
 def alike(dice: Dice) -> Dice:
@@ -243,13 +244,13 @@ def throws_of(bought: Dice, count: int) -> tuple[tuple[Dice, int], ...]:
     )
 
 
-def spends_after(scene: Scene, decide: Decide, who: Person, bought: Dice, count: int) -> bool:
+def spends_after(scene: Scene, decide: Decide, who: Person, bought: Dice, count: int, when: Prompt = AFTER) -> bool:
     """For kernels: whether Insight is spent after any throw."""
     calls = KernelCalls.of(decide)
     if calls.by_name:
         some = (replace(bought, faces=faces) for faces in ((1, 1), (1, 2)))
-        return any(calls.known(used_after, scene, who, alike(dice)) is not None for dice in some)
-    return any(calls.known(used_after, scene, who, dice) is not None for dice, _ in throws_of(bought, count))
+        return any(calls.known(used_after, scene, who, alike(dice), when) is not None for dice in some)
+    return any(calls.known(used_after, scene, who, dice, when) is not None for dice, _ in throws_of(bought, count))
 
 
 async def throw_extra(who: Person, count: int, audience: Audience = Audience.EVERYONE) -> int:
@@ -398,10 +399,14 @@ def with_moment(scene: Scene, who: Person) -> Character | None:
     return scene[who].with_insight(insight(scene, who) + scene[PER_MOMENT]) if scene[who].player else None
 
 
-@rule("distemper.insight.cheat-death", "distemper.insight.uses")
+LIVES: Final[Bands[bool]] = Bands(of=lambda cheated: "lives" if cheated else "dies", keys=("lives", "dies"))
+
+
+@rule("distemper.insight.cheat-death", "distemper.insight.uses", bands=LIVES)
 async def cheat_death(scene: Scene, who: Person) -> bool:
     """Instead of dying, surrender all Insight Dice for a Wound Point and a Resilience Point each."""
-    if not await offer(who, CHEAT_DEATH, YES, check=lambda _: check_use(scene, who, CHEATING)):
+    price = cost(scene, who, CHEATING)
+    if not await offer(who, CHEAT_DEATH, YES, check=lambda _: check_use(scene, who, CHEATING), cost=lambda _: price):
         return False
     dice, each = insight(scene, who), scene[CheatDeath]
     await alter(who, Character.recovering, dice * each.wp_per_die, dice * each.rp_per_die)

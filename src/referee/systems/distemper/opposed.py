@@ -216,7 +216,7 @@ def opposed_ends(
     return settled_ends(scene, decide, lambda calls, now: calls.groups(oppose(two), now))
 
 
-@outline(opposed_check)
+@outline(opposed_check, keeps={Opposed: ("winner", "first_wins")}, changes=True)
 def opposed_outline(
     scene: Scene,
     decide: Decide,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import field, replace
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, ClassVar, Final, TypeAlias
 
 from referee.core import Levels, Open, Pick, Refused, Scene, Unset, Who, figure, figures, formula, frozen, refuse, rows
+from referee.core.catalogue import Catalogue, unworn
 from referee.core.plain import Plain
+from referee.core.things import CARRIED, DROPPED, HELD, check_names
 
 
 @frozen
@@ -94,6 +96,7 @@ class Item:
     The reference sheet has no tables of items, so they are given.
     """
 
+    in_play: ClassVar = ("condition", "ready", "jammed", "dropped")
     name: str
     skill: str = "Melee Combat"
     wp: int = 0
@@ -102,6 +105,16 @@ class Item:
     """How many levels of condition are left."""
     ready: bool = True
     jammed: bool = False
+    dropped: bool = False
+    """Whether it lies on the ground; readying it picks it up."""
+
+    @property
+    def place(self) -> str:
+        """In hand, put away, or on the ground."""
+        return DROPPED if self.dropped else HELD if self.ready else CARRIED
+
+    def at(self, place: str) -> Item:
+        return replace(self, ready=place == HELD, dropped=place == DROPPED)
 
 
 @frozen
@@ -274,9 +287,10 @@ def check_sheet(scene: Scene, who: Person) -> None:
         refuse("nobody owes Insight Dice", what="insight", rule=STARTING_INSIGHT.rule)
     if sheet.insight and not sheet.player:
         refuse("Insight Dice are the players'", what="insight", rule=STARTING_INSIGHT.rule)
-    names = [item.name for item in sheet.items]
-    if len(set(names)) < len(names):
-        refuse("two of one name cannot be told apart", what="items", rule=TRACKED.rule)
+    for item in sheet.items:
+        if item.condition < 0:
+            refuse("its condition is never below 0", what=item.name, rule="distemper.upkeep.check")
+    check_names(sheet.items, rule=TRACKED.rule)
 
 
 def _check_levels(levels: Levels, known: tuple[str, ...], listed: str, least: int, most: int, ranged: str) -> None:
@@ -294,3 +308,10 @@ def check_alive(scene: Scene, who: Person) -> None:
         refuse(f"{who} is not here", rule=TRACKED.rule)
     if scene[who].dead:
         refuse(f"{who} is dead", rule="distemper.combat.damage-tracks")
+
+
+def thing_says(scene: Scene, item: Item) -> dict[str, Plain]:
+    return {"damage": f"{item.wp} Wounds, {item.rp} Resilience" if item.wp or item.rp else "", "skill": item.skill}
+
+
+CATALOGUE: Final = Catalogue(kind=lambda scene, item: item.skill, says=thing_says, places=unworn)

@@ -145,7 +145,7 @@ async def negotiate(
     return Negotiation("deal" if scene[REBUTTAL][answer.outcome].deal else "no common ground", gambit, answer)
 
 
-@rule("distemper.social.negotiation-rebuttal")
+@rule("distemper.social.negotiation-rebuttal", bands=CHECKED)
 async def rebut(scene: Scene, who: Person, cmods: Mods = ()) -> Check:
     """The other side's answer, with a check of its choice."""
     using = await choose(who, USING, scene[REBUTTAL_CHECKS])

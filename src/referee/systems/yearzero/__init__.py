@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from referee.core import System, actions_of
+from referee.core import System, Who, actions_of
 from referee.systems.yearzero import (
+    action_types,
     animals,
-    battle,
     command,
     consumables,
     crafting,
@@ -17,7 +17,9 @@ from referee.systems.yearzero import (
     domination,
     driving,
     endurance,
+    goes,
     influence,
+    initiative,
     insight,
     inventions,
     marksmanship,
@@ -43,9 +45,14 @@ from referee.systems.yearzero import (
 )
 from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import BATTLE, Battle
+from referee.systems.yearzero.catalogue import CATALOGUE
+from referee.systems.yearzero.condition import condition
 from referee.systems.yearzero.creation import CREATION
-from referee.systems.yearzero.endurance import Interrogation
+from referee.systems.yearzero.endurance import Interrogation, torture_of
+from referee.systems.yearzero.initiative import battle_between
+from referee.systems.yearzero.injury_tables import written_names
 from referee.systems.yearzero.observation import LAND, Land
+from referee.systems.yearzero.policies import aggressive, cautious
 from referee.systems.yearzero.sheet import Survivor, check_sheet
 from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.time import units
@@ -60,7 +67,9 @@ CHAPTERS: Final = (
     move,
     marksmanship,
     driving,
-    battle,
+    action_types,
+    initiative,
+    goes,
     panic,
     observation,
     survival,
@@ -92,13 +101,19 @@ SYSTEM: Final = System(
     name="yearzero",
     title="Year Zero",
     folder=Path(__file__).parent,
-    version=5,
+    version=7,
     sheet=Survivor,
     kinds=(Animal, Battle, Interrogation, Land, Workplace),
     places=(BATTLE, LAND),
+    passing_names={torture_of(Who("*", Survivor)).name: Interrogation},
+    fight=battle_between,
     actions=actions_of(*CHAPTERS),
+    policies={"aggressive": aggressive, "cautious": cautious},
+    condition=condition,
     check=check_sheet,
+    written=written_names,
     creation=CREATION,
+    catalogue=CATALOGUE,
     units=units,
     shorthand=shorthand,
 )

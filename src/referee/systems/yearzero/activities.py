@@ -9,7 +9,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from referee.core import CLOCK, Effect, Mod, Mods, Prompt, Refused, Scene, alter, figure, frozen, lay, rule, rule_on
+from referee.core import (
+    CLOCK,
+    Effect,
+    Mod,
+    Mods,
+    Prompt,
+    Refused,
+    Scene,
+    alter,
+    figure,
+    frozen,
+    lay,
+    refuse,
+    rule,
+    rule_on,
+)
 from referee.core.clock import cancel_deadline, set_deadline
 from referee.core.effects import moment
 from referee.systems.yearzero.battle import BATTLE
@@ -85,6 +100,13 @@ def running(scene: Scene, who: Person) -> tuple[TimeLimit, ...]:
 
 
 def check_free(scene: Scene, who: Person, activity: str = "") -> None:
+    """Nobody in a fight begins what takes longer than a round, and nobody does two such things at once."""
+    if BATTLE in scene and who.name in scene[BATTLE].initiative:
+        refuse(f"{who} is in a fight, and it takes longer", what=activity or "activity", rule=TIME)
+    check_not_busy(scene, who, activity)
+
+
+def check_not_busy(scene: Scene, who: Person, activity: str = "") -> None:
     """One activity at a time, unless the one that is going on leaves room for another."""
     for each in running(scene, who):
         if each.beside not in (ANYTHING, activity) or not each.beside:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import field, replace
 from typing import Annotated, Final, TypeAlias
 
@@ -21,7 +22,6 @@ from referee.core import (
     action,
     alter,
     applying,
-    cancel_deadline,
     figure,
     figures,
     formula,
@@ -31,10 +31,11 @@ from referee.core import (
     roll,
     rows,
     rule,
-    set_deadline,
     tell,
 )
+from referee.core.clock import Due, due
 from referee.core.effects import Adds, Extra, Forbids, Grants
+from referee.systems.yearzero.action_types import PrintedPrice, go_of
 from referee.systems.yearzero.activities import (
     ActivityResult,
     Route,
@@ -43,16 +44,15 @@ from referee.systems.yearzero.activities import (
     day_of,
     has_bane,
     lay_until_turn,
-    now,
     occupy,
     quarter_days,
     result,
     span,
 )
-from referee.systems.yearzero.battle import PrintedPrice, go_of
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_able
-from referee.systems.yearzero.rolls import ATTACKING, DEFENDING, Attempt, RolledPool, oppose_once, roll_once
+from referee.systems.yearzero.opposed import oppose_once
+from referee.systems.yearzero.rolls import ATTACKING, DEFENDING, Attempt, RolledPool, roll_once
 from referee.systems.yearzero.sheet import STRENGTH, Helpers, Person, Survivor
 from referee.systems.yearzero.skills import Gear, plain
 
@@ -200,6 +200,20 @@ def check_wild(scene: Scene, who: Person, animal: Beast) -> None:
         refuse(f"{animal} is tame", rule="yearzero.animal-handling.use", legal=legal)
 
 
+def check_mount(scene: Scene, who: Person, mount: Beast) -> None:
+    """Tame, and able to carry somebody."""
+    check_tame(scene, who, mount)
+    check_able(scene, person(mount))
+
+
+def check_wild_opponent(scene: Scene, who: Person, animal: Beast) -> None:
+    """Wild, and able to oppose somebody."""
+    check_wild(scene, who, animal)
+    check_able(scene, person(animal))
+
+
+Mount: TypeAlias = Annotated[Beast, Pick(tame_animals, check_mount)]
+WildOpponent: TypeAlias = Annotated[Beast, Pick(wild_animals, check_wild_opponent)]
 Tame: TypeAlias = Annotated[Beast, Pick(tame_animals, check_tame)]
 Wild: TypeAlias = Annotated[Beast, Pick(wild_animals, check_wild)]
 NamedTask: TypeAlias = Annotated[str, TASKS]
@@ -259,7 +273,7 @@ def ride_effects(scene: Scene, who: Person) -> tuple[str, ...]:
 async def ride(
     scene: Scene,
     who: Person,
-    mount: Tame,
+    mount: Mount,
     effect: Annotated[str, Pick(ride_effects)] = "",
     factors: NamedFactors = (),
     gear: Gear = "",
@@ -426,10 +440,7 @@ async def train_animal(
     under = training_today(scene, who, animal, task)
     await occupy(who, "training an animal", span(scene, row.hours_per_day, "hour"), helpers=helpers)
     await alter(animal, _training, under)
-    await cancel_deadline(animal, training_missed)
     if under.done < under.days:
-        after_tomorrow = dawn_of(scene, day_of(scene) + 2) - now(scene)
-        await set_deadline(after_tomorrow, animal, training_missed)
         return ActivityResult(False, 0, amount=under.days - under.done)
     attempt = Attempt(SKILL, scene[WHISPERER], "", (*mods, *handling(scene, animal, factors)), helpers, surplus=False)
     rolled = await roll_once(who, attempt.adding(*training_mods(scene, animal, task)))
@@ -449,7 +460,7 @@ async def end_training(scene: Scene, animal: Beast, task: str, rolled: RolledPoo
     if rolled.success:
         await alter(animal, _learned, task)
         return
-    changed = row.retry_dm + (rolled.base_banes + rolled.gear_banes) * row.retry_dm_per_bane
+    changed = row.retry_dm + rolled.base_banes * row.retry_dm_per_bane  # no gear is used
     await alter(animal, _begun_again, task, scene[animal].retries.get(task, 0) + changed)
 
 
@@ -494,7 +505,7 @@ def check_aware(scene: Scene, who: Person, aware: bool) -> None:
 async def discourage(
     scene: Scene,
     who: Person,
-    animal: Wild,
+    animal: WildOpponent,
     gear: Gear = "",
     mods: Mods = (),
     helpers: Helpers = (),
@@ -576,13 +587,11 @@ async def tamed_today(scene: Scene, animal: Beast, who: Person, rolled: RolledPo
         rolls=rolls_on(so_far, day_of(scene)) + 1,
     )
     left = scene[animal].full(STRENGTH) - so_far.successes
-    await cancel_deadline(animal, taming_missed)
     spoilt = critical and await is_traumatised(animal, so_far.critical_failures)
     if spoilt or left <= 0:
         await alter(animal, _tamed, not spoilt)
     else:
         await alter(animal, _taming, so_far)
-        await set_deadline(dawn_of(scene, day_of(scene) + 2) - now(scene), animal, taming_missed)
     banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
     return TamingResult(
         rolled.success, rolled.successes, max(0, left), left <= 0, spoilt, so_far.critical_failures, *banes
@@ -608,3 +617,13 @@ async def taming_missed(scene: Scene, animal: Beast) -> None:
     """A day was skipped: everything begins anew."""
     await alter(animal, _taming, None)
     await tell("taming-missed", who=animal)
+
+
+@due(Animal, training_missed, taming_missed)
+def neglected(scene: Scene, animal: Beast) -> Iterator[Due]:
+    """A day on which nobody works with an animal is noticed at the next dawn."""
+    learning, taming = scene[animal].learning, scene[animal].taming
+    if learning is not None and learning.done:
+        yield Due(training_missed, at=dawn_of(scene, learning.last_day + 2))
+    if taming is not None and taming.last_day >= 0:
+        yield Due(taming_missed, at=dawn_of(scene, taming.last_day + 2))

@@ -6,10 +6,12 @@ Melee and Marksmanship say what kind of attack it is (`DeclaredAttack`) and what
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
+    CLOCK,
     D6,
     YES,
     Bands,
@@ -24,7 +26,6 @@ from referee.core import (
     afterwards,
     alter,
     applying,
-    cancel_deadline,
     choose,
     figure,
     formula,
@@ -34,15 +35,16 @@ from referee.core import (
     roll,
     rows,
     rule,
-    set_deadline,
     settled,
 )
+from referee.core.clock import Due, due
 from referee.core.effects import Effect, Grants, lay, use
 from referee.core.rules import rule_named
+from referee.core.things import ON_BODY
 from referee.kits import year_zero
-from referee.kits.things import ON_BODY
 from referee.kits.year_zero import ONE, SIX
-from referee.systems.yearzero.battle import BATTLE, FREE, SLOW, WHIRLWIND, Battle, comrades, kind_of_action
+from referee.systems.yearzero.action_types import FREE, WHIRLWIND, kind_of_action
+from referee.systems.yearzero.battle import BATTLE, SLOW, Battle, comrades
 from referee.systems.yearzero.defence import (
     DeclaredAttack,
     Reaction,
@@ -51,13 +53,14 @@ from referee.systems.yearzero.defence import (
     declare_reaction,
     defended,
     dodged_before,
+    dodges_made,
     guarded,
 )
-from referee.systems.yearzero.dice import GEAR, PUSH, kinds
+from referee.systems.yearzero.dice import GEAR, PUSH, NoPush, kinds
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
-from referee.systems.yearzero.effects import WHOM, Outcome, aiming, is_spared, take_effects
+from referee.systems.yearzero.effects import WHOM, Outcome, aiming, attribute_hurt, is_spared, take_effects
 from referee.systems.yearzero.gear import SHIELDS, rating
-from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, breaks_bones, fallen, lost, suffer
+from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, breaks_bones, fallen, lost, over_at, suffer
 from referee.systems.yearzero.injuries import hit_location, injure, sizes
 from referee.systems.yearzero.panic import betrayed, panic_check, suppression_test
 from referee.systems.yearzero.rolls import ATTACKING, Attempt, RolledPool, end_later, found, pay_later, roll_dice
@@ -162,7 +165,8 @@ async def attack(
     second = await second_enemy(who, target, strike) if effect == STRIKE_TWO else None
     attempt = aimed_at(scene, strike.part, table, effect, situated(scene, who, target, strike, attempt))
     attempt = aiming(scene, EFFECT_TABLES[table], attempt, effect)
-    swing, deviates = swing_of(scene, who), found(scene, who, attempt).granted(DEVIATES)
+    swing, deviates = swing_of(scene, who, strike), found(scene, who, attempt).granted(DEVIATES)
+    attempt = pushable(scene, target, strike, attempt, reaction, deviates)
     rolled = await pay_later(who, await roll_dice(who, replace(attempt, owed=True)))
     rounds = rounds_fired(scene, scene[who].thing(attempt.gear), attempt.ammo, rolled.rounds) if strike.firearm else 0
     await follow_up(who, target, strike, attempt, rolled, target in comrades(scene, who))
@@ -170,11 +174,9 @@ async def attack(
         return StruckBlow(False, struck=target.name).after(rolled, rounds)
     if second is not None:
         await afterwards(strike_also(who, second, strike, attempt, rolled.successes, attempt.needed))
-    parried = await dodged_before(target, strike.ranged)
-    if reaction is not None and rolled.successes:
-        parried += await defended(reaction, strike, who, rolled.successes, swing)
+    dodged, answer = await answered(target, reaction, strike, who, rolled.successes, swing)
+    parried, shield = dodged + answer, shield_of(scene, reaction, answer)
     left = year_zero.opposed(rolled.successes, parried)
-    shield = shield_of(scene, reaction, parried)
     ammo = rolled.ammo_successes > 0
     negated = min(parried, rolled.successes) if SWEEPING in attempt.tags else 0
     rolled = replace(rolled, success=left >= attempt.needed, successes=left)
@@ -219,7 +221,8 @@ async def strike_home(
     )
     if not rolled.success or not strike.harms or is_spared(scene, table, outcome.effects):
         return await hand_over(pass_by(target, strike, blow, ammo))
-    strike = replace(strike, part=strike.part or await chosen_part(who, table, outcome.effects))
+    hurts = attribute_hurt(scene, table, outcome.effects, strike.attribute)
+    strike = replace(strike, attribute=hurts, part=strike.part or await chosen_part(who, table, outcome.effects))
     return await hand_over(land(who, target, strike, blow, "monster" in attempt.tags, shield))
 
 
@@ -290,15 +293,37 @@ async def strike_also(
 ) -> StruckBlow:
     """One roll counts against both enemies; what the second one's defence leaves of it comes through to them."""
     target, reaction = second.who, second.reaction
-    parried = await dodged_before(target, strike.ranged)
-    if reaction is not None and successes:
-        parried += await defended(reaction, strike, who, successes, swing_of(scene, who))
-    left = year_zero.opposed(successes, parried)
+    dodged, answer = await answered(target, reaction, strike, who, successes, swing_of(scene, who, strike))
+    left = year_zero.opposed(successes, dodged + answer)
     blow = StruckBlow(left >= attempt.needed, left, beyond=max(0, left - cost), struck=target.name)
     if not blow.hit:
         return blow
-    shield = shield_of(scene, reaction, parried)
+    shield = shield_of(scene, reaction, answer)
     return await hand_over(land(who, target, strike, blow, scene[target].monster, shield))
+
+
+async def answered(
+    target: Person, reaction: Reaction | None, strike: DeclaredAttack, who: Person, successes: int, swing: SwungParry
+) -> tuple[int, int]:
+    """What a dodge made before takes from an attack, and what a reaction does; with nothing left, none is rolled."""
+    dodged = await dodged_before(target, strike.ranged)
+    if reaction is None or successes <= dodged:
+        return dodged, 0
+    return dodged, await defended(reaction, strike, who, successes - dodged, swing)
+
+
+@formula("yearzero.core.push-after-success/attack")
+def pushable(
+    scene: Scene, target: Person, strike: DeclaredAttack, attempt: Attempt, reaction: Reaction | None, deviates: bool
+) -> Attempt:
+    """Any success may be needed against a dodge or a parry; none helps a shot that deviates."""
+    if deviates:
+        return replace(attempt, no_push=ASTRAY)
+    defends = reaction is not None or dodges_made(scene, target, strike.ranged).active
+    return replace(attempt, surplus=True) if defends else attempt
+
+
+ASTRAY: Final = NoPush("the shot deviates, whatever it shows", "yearzero.observation.forward-observer")
 
 
 def shield_of(scene: Scene, reaction: Reaction | None, parried: int) -> str:
@@ -306,8 +331,8 @@ def shield_of(scene: Scene, reaction: Reaction | None, parried: int) -> str:
     return reaction.way if reaction and reaction.is_shield and parried >= scene[LEAST_PARRIED] else ""
 
 
-def swing_of(scene: Scene, who: Person) -> SwungParry:
-    applied = applying(scene, who, "attack")
+def swing_of(scene: Scene, who: Person, strike: DeclaredAttack) -> SwungParry:
+    applied = applying(scene, who, "attack", *swung(scene, who, strike))
     return SwungParry(applied.extra("disrupted parry"), applied.extra("attacked weapon"))
 
 
@@ -320,6 +345,22 @@ def situated(scene: Scene, who: Person, target: Person, strike: DeclaredAttack, 
     if not strike.ranged and scene[target].prone and not scene[who].prone:
         return tagged.adding(Mod(scene[STANDING_BONUS], f"{target} is prone", STANDING_BONUS.rule))
     return tagged
+
+
+SWUNG: Final = "swung"
+"""The tag of a slash or stab with a weapon that was swung directly before."""
+
+
+@formula("yearzero.might.swing-weapon/strike")
+def swung(scene: Scene, who: Person, strike: DeclaredAttack) -> tuple[str, ...]:
+    """Whether a weapon was swung directly before it strikes."""
+    swings = strike.kind in ("Slash", "Stab") and applying(scene, who).granted(swing_with(strike.weapon))
+    return (SWUNG,) if swings else ()
+
+
+def swing_with(weapon: str) -> str:
+    """What lasts from a swing until the next action is over."""
+    return f"swing {weapon}"
 
 
 CHARGED: Final = ("Slash", "Stab", "Punch/Kick/Bite", "Shove")
@@ -368,7 +409,7 @@ async def land(
 ) -> StruckBlow:
     """Damage by weapon and successes, as far as it comes through; what follows from it comes last."""
     kind = ("monster",) if monster else ()
-    bonus = applying(scene, who, "attack", "strike", strike.kind, *kind, against=target)
+    bonus = applying(scene, who, "attack", "strike", strike.kind, *swung(scene, who, strike), *kind, against=target)
     damage = damage_of(scene, strike.damage, blow.beyond * strike.per_x) + bonus.extra("damage")
     if bonus.active:
         await use(bonus)
@@ -490,7 +531,7 @@ async def wound(
         await knock_out(who, damage)
     broken = breaks_bones(scene, strike.attribute) and scene[who].now(strike.attribute) == 0
     if broken or critical:
-        await injure(who, location, strike.wounding, damage - before if broken else 0, after.by)
+        _ = await injure(who, location, strike.wounding, damage - before if broken else 0, after.by)
     injury = ("injury",) if broken or critical else ()
     await panic_check(who, stress, (*injury, *lost(scene, who, strike.attribute, before > 0)))
     if after.feinted:
@@ -519,9 +560,8 @@ async def knock_out(scene: Scene, who: Person, damage: int) -> None:
         return
     minutes = (await roll(KNOCKED_OUT, who, Pool.of((D6, dice)), Total)).total
     await alter(who, fallen, True, True)
-    await alter(who, Survivor.with_condition, UNCONSCIOUS)
-    await cancel_deadline(who, come_to)
-    await set_deadline(minutes * sizes(scene)["minute"], who, come_to)
+    until = scene[CLOCK].now + minutes * sizes(scene)["minute"]
+    await alter(who, Survivor.with_condition_until, UNCONSCIOUS, until)
 
 
 @rule(f"{KNOCKOUT}/over")
@@ -532,17 +572,31 @@ async def come_to(scene: Scene, who: Person) -> None:
 
 @rule("yearzero.marksmanship.effects/bleed-on")
 async def bleed_on(scene: Scene, who: Person, location: str) -> None:
-    """Whoever is not Broken bleeds again in the next round; a second wound does not bleed faster."""
-    if STRENGTH not in scene[who].broken and DEAD not in scene[who].conditions:
-        await cancel_deadline(who, bleed)
-        await set_deadline(1, who, bleed, about=location)
+    """Whoever is not Broken bleeds from the next round on; a second wound does not bleed faster."""
+    await alter(who, bleeding_from, "" if STRENGTH in scene[who].broken else location)
+
+
+def bleeding_from(sheet: Survivor, location: str) -> Survivor:
+    return replace(sheet, bleeds=location)
 
 
 @rule("yearzero.marksmanship.effects/bleed")
 async def bleed(scene: Scene, who: Person, about: str) -> None:
     """A point of damage in every round, where the harpoon or spear has hit, until one is Broken."""
-    if STRENGTH not in scene[who].broken and DEAD not in scene[who].conditions:
+    if STRENGTH in scene[who].broken:
+        await bleed_on(who, about)
+    else:
         await wound(who, 1, DeclaredAttack("Shoot", wounding="stab"), about, AfterBlow(bleeds=True))
+
+
+@due(Survivor, bleed, come_to)
+def bleeding_or_knocked_out(scene: Scene, who: Person) -> Iterator[Due]:
+    """What bleeds does so in every round; whoever was knocked out wakes at their time. (Older logs: by the clock.)"""
+    sheet, before = scene[who], scene[CLOCK].set_before(who, bleed)
+    if (sheet.bleeds or before) and DEAD not in sheet.conditions:
+        yield Due(bleed, about=sheet.bleeds or (before.about if before else ""))
+    if (at := over_at(scene, who, UNCONSCIOUS, come_to)) is not None:
+        yield Due(come_to, at=at)
 
 
 @rule("yearzero.might.mighty-swing/whirl")

@@ -30,7 +30,7 @@ from referee.core import (
 )
 from referee.core.effects import Adds, ApplicableEffects, Grants, Swaps, use
 from referee.core.questions import OptionCost
-from referee.systems.yearzero.battle import take_listed
+from referee.systems.yearzero.action_types import take_listed
 from referee.systems.yearzero.dice import ArtifactDie
 from referee.systems.yearzero.sheet import Person, Survivor
 

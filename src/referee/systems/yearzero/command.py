@@ -21,11 +21,12 @@ from referee.core import (
 )
 from referee.core.effects import Extra, Grants
 from referee.core.rules import rule_named
+from referee.systems.yearzero.action_types import PrintedPrice, go_of, take_action, why_no_action
 from referee.systems.yearzero.activities import (
     Route,
     lay_until_turn,
 )
-from referee.systems.yearzero.battle import BATTLE, ROUND_END, SLOW, PrintedPrice, go_of, take_action, why_no_action
+from referee.systems.yearzero.battle import BATTLE, ROUND_END, SLOW
 from referee.systems.yearzero.dice import D8, D10, D12, ArtifactDie
 from referee.systems.yearzero.effects import (
     OUTCOME,

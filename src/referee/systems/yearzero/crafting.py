@@ -30,7 +30,8 @@ from referee.core import (
     settled,
     suggest,
 )
-from referee.kits.things import added, amount_of, used_up, whole, without_thing
+from referee.core.things import added, whole, without_thing
+from referee.kits.things import amount_of, used_up
 from referee.kits.wounds import TimeSpan
 from referee.systems.yearzero.activities import beside_other_things, check_free, occupy
 from referee.systems.yearzero.effects import EffectRow

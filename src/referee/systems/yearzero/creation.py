@@ -26,6 +26,7 @@ from referee.core import (
     WriteText,
 )
 from referee.core.files import load_yaml_file
+from referee.core.fresh import fresh
 from referee.core.plain import read
 from referee.systems.yearzero.development import (
     ADVANCED,
@@ -38,6 +39,14 @@ from referee.systems.yearzero.development import (
     specialization_cost,
 )
 from referee.systems.yearzero.sheet import SKILLS, SPECIALTIES, Survivor
+from referee.systems.yearzero.starting_gear import (
+    CAPITAL,
+    CREDITS,
+    credits_to_spend,
+    gear,
+    gear_fields,
+    kept_at_first,
+)
 
 SAMPLES: Final = Path(__file__).parent / "samples"
 GIVEN_XP: Final = (0, 20, 40, 60)
@@ -46,12 +55,14 @@ GIVEN_XP: Final = (0, 20, 40, 60)
 
 @cache
 def beginners() -> dict[str, Survivor]:
-    """Everybody of the samples, by name and where they are from."""
+    """Everybody of the samples, by name and where they are from, as they were before anything happened to them."""
+    from referee.systems.yearzero import SYSTEM
+
     found: dict[str, Survivor] = {}
     for file in sorted(SAMPLES.glob("*.yaml")):
         sample = load_yaml_file(file)
         for name, plain in sample["sheets"].items():
-            found[f"{name}: {sample['scenario']}"] = read(Survivor, plain, f"{file.stem}.{name}")
+            found[f"{name}: {sample['scenario']}"] = fresh(SYSTEM, read(Survivor, plain, f"{file.stem}.{name}"))
     return found
 
 
@@ -63,7 +74,8 @@ def start_of(draft: Draft) -> Survivor:
 def starts(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
     for name, sheet in beginners().items():
         skills = ", ".join(f"{skill} {level}" for skill, level in sheet.skills.items())
-        yield DraftOption(name, says=skills)
+        things = ", ".join(each.name for each in kept_at_first(scene, sheet.things))
+        yield DraftOption(name, says=f"{skills}; has {things}" if things else skills)
 
 
 def gifts(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
@@ -126,6 +138,7 @@ def survivor(scene: Scene, draft: Draft) -> Survivor:
         specialties=Levels(detached),
         pride=draft.one("pride") or start.pride,
         xp=max(0, given_xp(scene, draft) - int(spent)),
+        things=gear(scene, draft, start.things),
     )
 
 
@@ -134,8 +147,12 @@ CREATION: Final = Creation(
         DraftStep("start", (PickOne("start", starts), PickOne("xp", gifts))),
         DraftStep("skills", (SpreadPoints("skills", skills, budget="xp", rule=SKILL_COST),)),
         DraftStep("specialties", (SpreadPoints("specialties", specialties, budget="xp", rule=SPECIALIZATION_COST),)),
+        DraftStep("gear", gear_fields),
         DraftStep("pride", (WriteText("pride", optional=True, rule="yearzero.pride.use"),)),
     ),
-    budgets=(DraftBudget("xp", given_xp, rule="yearzero.development.spending-xp", exact=False),),
+    budgets=(
+        DraftBudget("xp", given_xp, rule="yearzero.development.spending-xp", exact=False),
+        DraftBudget(CREDITS, credits_to_spend, rule=CAPITAL, exact=False),
+    ),
     finish=survivor,
 )

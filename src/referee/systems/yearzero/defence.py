@@ -8,6 +8,7 @@ from typing import Final
 
 from referee.core import (
     YES,
+    Bands,
     Mod,
     Mods,
     Prompt,
@@ -25,12 +26,13 @@ from referee.core import (
     rule,
     tell,
 )
-from referee.core.effects import Effect, Extra, Forbids, lay, use
-from referee.systems.yearzero.battle import BATTLE, ROUND_END, but_rising, comrades, is_able, take_listed, use_reaction
+from referee.core.effects import ApplicableEffects, Effect, Extra, Forbids, lay, use
+from referee.systems.yearzero.action_types import but_rising, take_listed, use_reaction
+from referee.systems.yearzero.battle import BATTLE, ROUND_END, comrades
 from referee.systems.yearzero.boosts import FREE_PARRY, granted_by, pay
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
 from referee.systems.yearzero.gear import SHIELDS, check_usable, wear
-from referee.systems.yearzero.harm import check_able
+from referee.systems.yearzero.harm import can_act, check_able
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.panic import hurt
 from referee.systems.yearzero.rolls import DEFENDING, Attempt, RolledPool, roll_dice
@@ -84,6 +86,8 @@ class DodgeRow:
 DEFENCES: Final = rows(DEFENCE, "rows", DefenceRow)
 DODGES: Final = rows(DODGE_RULE, "modes", DodgeRow)
 FLIP_BEYOND: Final = figure(DODGE_RULE, "flip_beyond", int)
+STANDING: Final = "Standing Dodge"
+ALL_ATTACKS: Final = "all attacks"
 
 
 @figures("yearzero.melee.parry-ranged")
@@ -118,6 +122,8 @@ class DeclaredAttack:
     """What its weapon does to parries."""
     armor_multiple: int = 1
     """How many times its rating armor is rolled at."""
+    weapon: str = ""
+    """The weapon in hand that it is made with, if any."""
 
 
 @frozen
@@ -225,26 +231,35 @@ async def declare_reaction(scene: Scene, who: Person, strike: DeclaredAttack, by
 
 @rule(DODGE_RULE, DEFENCE)
 async def roll_reaction(
-    scene: Scene, reaction: Reaction, strike: DeclaredAttack, by: Person, disrupted: int = 0
+    scene: Scene, reaction: Reaction, strike: DeclaredAttack, by: Person, disrupted: int = 0, enough: int | None = None
 ) -> RolledPool:
-    """The defence is rolled once the attack stands, and may be pushed; its successes take the attacker's away."""
+    """The defence is rolled once the attack stands; its successes take the attacker's away.
+
+    It may be pushed until so many are enough, or for ever more: what dodges all attacks counts against later ones, too.
+    """
     who, way = reaction.who, reaction.way
     mod = Mod(defence_mod(scene, strike, who, way) or 0, f"{way} against {strike.kind}", DEFENCE)
     if reaction.is_dodge:
         attempt = Attempt("Move", "Fast Footwork", mods=(mod,), against=by, tags=("reaction", "dodge", DEFENDING))
-        rolled = await roll_dice(who, attempt)
+        rolled = await roll_dice(who, up_to(attempt, enough))
         await end_dodge(who, way, rolled.successes)
         return rolled
     mods = (mod, Mod(-disrupted, "disrupted", "yearzero.might.mighty-swing")) if disrupted else (mod,)
-    return await parry(who, way, mods, by)
+    return await parry(who, way, mods, by, enough)
+
+
+def up_to(attempt: Attempt, enough: int | None) -> Attempt:
+    """A defence of which so many successes are enough."""
+    return attempt if enough is None else replace(attempt, needed=enough, surplus=False)
 
 
 @rule(PARRY_RULE)
-async def parry(scene: Scene, who: Person, thing: str, mods: Mods, by: Person) -> RolledPool:
+async def parry(scene: Scene, who: Person, thing: str, mods: Mods, by: Person, enough: int | None = None) -> RolledPool:
     """A Melee roll with the Gear Bonus of what one parries with."""
     tags = ("reaction", "parry", DEFENDING)
     specialty = melee_specialty(scene, scene[who].thing(thing))
-    return await roll_dice(who, Attempt("Melee", specialty, thing, mods, against=by, tags=tags))
+    attempt = Attempt("Melee", specialty, thing, mods, against=by, tags=tags)
+    return await roll_dice(who, up_to(attempt, enough))
 
 
 @rule("yearzero.move.dodge/end")
@@ -252,7 +267,7 @@ async def end_dodge(scene: Scene, who: Person, way: str, successes: int, reactin
     """A Dropping or Flying Dodge ends on the ground; a Flying one counts against every attack until one's next go."""
     if scene[DODGES][way].ends.startswith("prone"):
         await alter(who, lying)
-    if scene[DODGES].look(way).covers == "all attacks":
+    if scene[DODGES].look(way).covers == ALL_ATTACKS:
         until = f"turn of {who}"
         if successes:
             await lay(who, Effect(Extra("dodged", successes), until=until), source=way)
@@ -267,11 +282,17 @@ async def end_dodge(scene: Scene, who: Person, way: str, successes: int, reactin
 @rule("yearzero.move.dodge/before")
 async def dodged_before(scene: Scene, who: Person, ranged: bool) -> int:
     """What a dodge that was made before takes from an attack; one made for the next shot is then over."""
+    dodges = dodges_made(scene, who, ranged)
+    if dodges.active:
+        await use(dodges)
+    return dodges.extra("dodged")
+
+
+def dodges_made(scene: Scene, who: Person, ranged: bool) -> ApplicableEffects:
+    """The dodges made before that count against an attack."""
     applied = applying(scene, who, *(("ranged",) if ranged else ()))
     dodges = tuple(each for each in applied.active if getattr(each.effect.does, "of", "") == "dodged")
-    if dodges:
-        await use(replace(applied, active=dodges))
-    return applied.extra("dodged")
+    return replace(applied, active=dodges)
 
 
 def lying(sheet: Survivor) -> Survivor:
@@ -302,7 +323,7 @@ async def defended(
     swing: SwungParry = PLAIN_SWING,
 ) -> int:
     """How many of an attack's successes the defence takes away; one that is not needed is not rolled."""
-    answer = await successes_of(reaction, strike, by, swing.disrupts)
+    answer = await successes_of(reaction, strike, by, swing.disrupts, enough_of(scene, reaction, successes))
     if reaction.is_dodge:
         await flips(reaction, answer - successes)
     else:
@@ -310,17 +331,27 @@ async def defended(
     return answer
 
 
+@formula("yearzero.core.dodge-parry-not-opposed/enough")
+def enough_of(scene: Scene, reaction: Reaction, successes: int) -> int | None:
+    """What negates an attack is enough, but for a dodge that counts against later ones, or may end in a flip."""
+    if reaction.is_dodge and scene[DODGES].look(reaction.way).covers == ALL_ATTACKS:
+        return None
+    return successes + (scene[FLIP_BEYOND] if reaction.way == STANDING else 0)
+
+
 @rule("yearzero.core.dodge-parry-not-opposed/successes")
-async def successes_of(scene: Scene, reaction: Reaction, strike: DeclaredAttack, by: Person, disrupted: int) -> int:
+async def successes_of(
+    scene: Scene, reaction: Reaction, strike: DeclaredAttack, by: Person, disrupted: int, enough: int | None
+) -> int:
     """Of a defence only its successes count against the attack."""
-    return (await roll_reaction(reaction, strike, by, disrupted)).successes
+    return (await roll_reaction(reaction, strike, by, disrupted, enough)).successes
 
 
 @rule("yearzero.move.dodge/flip")
 async def flips(scene: Scene, reaction: Reaction, beyond: int) -> None:
     """A Standing Dodge that leaves nothing of an attack may end 10 m away, aimed for or with two left over."""
     aimed = reaction.way == "Standing Dodge flip" and beyond >= 0
-    lucky = reaction.way == "Standing Dodge" and beyond >= scene[FLIP_BEYOND]
+    lucky = reaction.way == STANDING and beyond >= scene[FLIP_BEYOND]
     if (aimed or lucky) and await offer(reaction.who, FLIP, YES):
         await tell("flip", who=reaction.who, rule=DODGE_RULE)
 
@@ -345,7 +376,7 @@ EASILY_NEGATED: Final = figure("yearzero.might.mighty-swing", "wears_per/negated
 async def guarded(scene: Scene, target: Person, strike: DeclaredAttack, by: Person) -> tuple[Person, Reaction | None]:
     """Before the attack is rolled a comrade may take the target's place, or parry for them."""
     for guard in comrades(scene, target):
-        if strike.surprise or not is_able(scene[guard]):
+        if strike.surprise or not can_act(scene[guard]):
             continue
         way = await react(
             guard, GUARD, ("Protective Parry", "Bodily Replace"), check=partial(check_guard, scene, guard, strike, by)
@@ -378,7 +409,10 @@ def check_guard(scene: Scene, who: Person, strike: DeclaredAttack, by: Person, w
         raise Refused(way, because=f"{who} has nothing to parry with", rule=DEFEND_OTHER)
 
 
-@rule("yearzero.move.defend-other/roll")
+GUARDED: Final[Bands[bool]] = Bands(of=lambda won: "success" if won else "failure", keys=("success", "failure"))
+
+
+@rule("yearzero.move.defend-other/roll", bands=GUARDED)
 async def bodyguard(scene: Scene, who: Person, way: str) -> bool:
     """A Move roll, as Bodyguard, that aims for the effect."""
     row = scene[EFFECT_TABLES[DEFEND_OTHER].rows][way]
@@ -387,11 +421,14 @@ async def bodyguard(scene: Scene, who: Person, way: str) -> bool:
     return rolled.success
 
 
-@rule("yearzero.move.defend-other/block")
+BLOCKED: Final[Bands[int]] = Bands(of=lambda by: "blocked" if by else "not-blocked", keys=("blocked", "not-blocked"))
+
+
+@rule("yearzero.move.defend-other/block", bands=BLOCKED)
 async def blocked(scene: Scene, target: Person, strike: DeclaredAttack, damage: int) -> int:
     """A comrade throws themselves in the way and takes a point of the damage, and more for Willpower."""
     for guard in comrades(scene, target):
-        if damage <= 0 or not is_able(scene[guard]) or not await react(guard, BODY_BLOCK, YES):
+        if damage <= 0 or not can_act(scene[guard]) or not await react(guard, BODY_BLOCK, YES):
             continue
         await use_reaction(guard, "Defend Other")
         if not await bodyguard(guard, "Body Block"):

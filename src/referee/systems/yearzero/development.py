@@ -38,8 +38,8 @@ from referee.systems.yearzero.sheet import (
     Skill,
     Survivor,
     attribute_of,
-    others,
 )
+from referee.systems.yearzero.skills import AwakeOther
 from referee.systems.yearzero.talents import TALENTS, check_talents
 from referee.systems.yearzero.time import rounds_in
 
@@ -227,7 +227,7 @@ def taught_specialties(scene: Scene, who: Person, skill: str) -> tuple[str, ...]
 async def teach(
     scene: Scene,
     who: Person,
-    pupil: Annotated[Person, Pick(others)],
+    pupil: AwakeOther,
     skill: Skill,
     specialty: Annotated[str, Pick(taught_specialties)] = "",
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -12,16 +13,15 @@ from referee.core import (
     Scene,
     action,
     alter,
-    cancel_deadline,
     figure,
     figures,
     formula,
     hand_over,
     refuse,
     rule,
-    set_deadline,
     suggest,
 )
+from referee.core.clock import Due, due
 from referee.systems.yearzero.activities import check_free, dawn_of, day_of, lock, locked, span
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.harm import DEAD, check_able, check_awake, die, suffer
@@ -107,16 +107,16 @@ def against(infection: Infection) -> Attempt:
 @rule(f"{COURSE}/sick")
 async def fall_sick(scene: Scene, who: Person, infection: Infection) -> None:
     """Strength and Agility do not recover by themselves, and the next day the illness breaks out."""
-    await alter(who, Survivor.falling_sick, infection)
-    await set_deadline(span(scene, scene[CourseOfDisease].onset_days, "day"), who, breaks_out)
+    await alter(who, Survivor.falling_sick, replace(infection, since=scene[CLOCK].now))
 
 
 @rule(f"{COURSE}/outbreak")
 async def breaks_out(scene: Scene, who: Person) -> None:
     """The illness breaks out; from the next day on there is a roll each day."""
     if SICK in scene[who].conditions:
+        broken_out = replace(infection_of(scene[who]), broke_out=scene[CLOCK].now)
+        await alter(who, Survivor.falling_sick, broken_out)
         await weaken(who)
-        await set_deadline(day_between_rolls(scene), who, daily_roll)
 
 
 @formula(f"{COURSE}/between")
@@ -132,15 +132,20 @@ async def weaken(scene: Scene, who: Person) -> None:
     for attribute in scene[SICK_ATTRIBUTES]:
         await suffer(who, points, attribute)
     await panic_check(who, before)
-    if STRENGTH in scene[who].broken and scene[CLOCK].when(who, dies_of_it) is None:
-        await set_deadline(span(scene, scene[CourseOfDisease].death_after_broken_days, "day"), who, dies_of_it)
+    infection = infection_of(scene[who])
+    if STRENGTH in scene[who].broken and infection.strengthless is None and DEAD not in scene[who].conditions:
+        await alter(who, Survivor.falling_sick, replace(infection, strengthless=scene[CLOCK].now))
 
 
 @rule(f"{COURSE}/death")
 async def dies_of_it(scene: Scene, who: Person) -> None:
-    """Still sick and without Strength: that is the end."""
-    if SICK in scene[who].conditions and STRENGTH in scene[who].broken:
+    """Still sick and without Strength: that is the end. Whoever has some again has another day when it is gone."""
+    if SICK not in scene[who].conditions:
+        return
+    if STRENGTH in scene[who].broken:
         await die(who)
+    else:
+        await alter(who, Survivor.falling_sick, replace(infection_of(scene[who]), strengthless=None))
 
 
 @rule(f"{COURSE}/daily")
@@ -148,9 +153,8 @@ async def daily_roll(scene: Scene, who: Person) -> None:
     """The roll of the day, unless somebody has made it who cares for the sick."""
     if SICK not in scene[who].conditions or DEAD in scene[who].conditions:
         return
-    await set_deadline(day_between_rolls(scene), who, daily_roll)
     if not locked(scene, who, TODAY):
-        rolled = await roll_skill(who, against(scene[who].infection or Infection()))
+        rolled = await roll_skill(who, against(infection_of(scene[who])))
         await day_of_illness(who, rolled.success)
 
 
@@ -160,9 +164,32 @@ async def day_of_illness(scene: Scene, patient: Person, well: bool) -> None:
     if not well:
         return await hand_over(weaken(patient))
     await alter(patient, Survivor.getting_well)
-    for each in (breaks_out, daily_roll, dies_of_it):
-        await cancel_deadline(patient, each)
     return None
+
+
+def infection_of(sheet: Survivor) -> Infection:
+    """What somebody sick has caught; one of which nothing is said is the mildest."""
+    return sheet.infection or Infection()
+
+
+@due(Survivor, breaks_out, daily_roll, dies_of_it)
+def illness_goes_on(scene: Scene, who: Person) -> Iterator[Due]:
+    """An illness breaks out, is rolled against each day from then on, and kills whoever it leaves without Strength."""
+    sheet, infection, course = scene[who], infection_of(scene[who]), scene[CourseOfDisease]
+    if SICK not in sheet.conditions or DEAD in sheet.conditions:
+        return
+    broke_out = infection.broke_out
+    if broke_out is None and not infection.since:  # in an older log the clock has its next roll
+        broke_out = scene[CLOCK].when(who, daily_roll)
+    if broke_out is None:
+        onset = infection.since + span(scene, course.onset_days, "day")
+        yield Due(breaks_out, at=scene[CLOCK].ahead(who, breaks_out) or onset)
+    else:
+        yield Due(daily_roll, every=day_between_rolls(scene), since=broke_out)
+    if infection.strengthless is not None:
+        yield Due(dies_of_it, at=infection.strengthless + span(scene, course.death_after_broken_days, "day"))
+    elif (at := scene[CLOCK].ahead(who, dies_of_it)) is not None:
+        yield Due(dies_of_it, at=at)
 
 
 # --- care -------------------------------------------------------------------------------------------------------------

@@ -41,8 +41,8 @@ from referee.systems.yearzero.effects import (
     effects_of,
     reached,
 )
-from referee.systems.yearzero.harm import check_able, stressed
-from referee.systems.yearzero.influence import Several, answer_with_insight, is_helpless, outcome, words_against
+from referee.systems.yearzero.harm import check_able, is_helpless, stressed
+from referee.systems.yearzero.influence import Several, answer_with_insight, outcome, words_against
 from referee.systems.yearzero.insight import MEDITATION_ROWS, MEDITATIONS, MINDFUL
 from referee.systems.yearzero.panic import add_stress, check_panic, hurt
 from referee.systems.yearzero.rolls import (
@@ -56,7 +56,7 @@ from referee.systems.yearzero.rolls import (
 )
 from referee.systems.yearzero.scholar import Language, foreign, social_tags, spoken
 from referee.systems.yearzero.sheet import EMPATHY, WITS, Helpers, Person
-from referee.systems.yearzero.skills import Gear, Other
+from referee.systems.yearzero.skills import AwakeOther, Gear
 
 DOMINATION: Final = "yearzero.influence.domination"
 DOMINATIONS: Final = effect_table(DOMINATION, "Influence")
@@ -86,7 +86,7 @@ def domination_effects(scene: Scene, who: Person) -> tuple[str, ...]:
 async def dominate(
     scene: Scene,
     who: Person,
-    target: Other,
+    target: AwakeOther,
     effect: Annotated[str, Pick(domination_effects)] = "",
     language: Language = "learned",
     gear: Gear = "",

@@ -59,11 +59,13 @@ class EffectRow:
     against: bool = False
     """Whether what it lays on oneself counts only against the target, or somebody who is chosen."""
     per_extra: bool = False
-    """Whether what it lays counts once more for each success beyond those needed."""
+    """Whether each success beyond those needed counts: what it lays is laid once more for it."""
     skill: Literal["", "same", "later"] = ""
     """Whether what it lays is for the same skill, or for one that is chosen."""
     run: str = ""
     """A rule of its own, called with who, the target and the successes beyond those needed."""
+    attribute: str = ""
+    """The attribute that an attack hurts with it, where that is another than usual."""
     spares: bool = False
     """Whether it takes the place of the damage of an attack."""
     counts_all: bool = False
@@ -196,10 +198,17 @@ async def roll_for_effects(
     scene: Scene, who: Person, attempt: Attempt, table: str, effect: str = "", target: Person | None = None
 ) -> Outcome:
     """A roll that aims for an effect, or hopes for one."""
+    if effect and not grows(scene[TABLES[table].rows][effect]):
+        attempt = replace(attempt, surplus=False)
     rolled = await roll_once(who, aiming(scene, TABLES[table], attempt, effect))
     return await hand_over(
         take_effects(who, rolled.bare, attempt, table, effect, target), lambda outcome: outcome.after(rolled)
     )
+
+
+def grows(row: EffectRow) -> bool:
+    """Whether successes beyond those needed add to what an effect does."""
+    return row.per_extra or row.counts_all
 
 
 @rule("yearzero.core.dm-two-routes/take")
@@ -258,6 +267,13 @@ def is_spared(scene: Scene, table: str, effects: tuple[str, ...]) -> bool:
     """Whether one of these effects takes the place of an attack's damage."""
     listed = scene[TABLES[table].rows]
     return any(name in listed and listed.look(name).spares for name in effects)
+
+
+def attribute_hurt(scene: Scene, table: str, effects: tuple[str, ...], usual: str) -> str:
+    """The attribute that an attack with these effects hurts."""
+    listed = scene[TABLES[table].rows]
+    named = (listed.look(name).attribute for name in effects if name in listed)
+    return next((each for each in named if each), usual)
 
 
 def effects_of(scene: Scene, table: EffectTable, *tags: str) -> tuple[str, ...]:

@@ -32,8 +32,9 @@ from referee.systems.yearzero.activities import occupy
 from referee.systems.yearzero.effects import effect_table
 from referee.systems.yearzero.harm import UNCONSCIOUS, check_able, fallen
 from referee.systems.yearzero.injury_tables import TRAUMAS
+from referee.systems.yearzero.opposed import oppose_once
 from referee.systems.yearzero.panic import STRESSFUL, add_stress
-from referee.systems.yearzero.rolls import Attempt, dice_of, oppose_once
+from referee.systems.yearzero.rolls import Attempt, dice_of
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
 from referee.systems.yearzero.time import rounds_in
 
@@ -86,6 +87,11 @@ def torturer_skills(scene: Scene, who: Person) -> tuple[str, ...]:
     return scene[TortureFigures].torturer_skills
 
 
+def check_victim(scene: Scene, who: Person, target: Person) -> None:
+    """Nobody is tortured who is dead, unconscious or Broken."""
+    check_able(scene, target)
+
+
 def check_hour(scene: Scene, who: Person, target: Person) -> None:
     """A roll each hour."""
     here = torture_of(target)
@@ -96,7 +102,7 @@ def check_hour(scene: Scene, who: Person, target: Person) -> None:
 ENDINGS: Final[Bands[str]] = Bands(of=lambda end: end, keys=("breaks", "goes-on", "passes-out"), good=("breaks",))
 
 
-@action("torture", TORTURE, "yearzero.trauma.table", bands=ENDINGS, check=(check_able, check_hour))
+@action("torture", TORTURE, "yearzero.trauma.table", bands=ENDINGS, check=(check_able, check_victim, check_hour))
 async def torture(
     scene: Scene,
     who: Person,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.core import Refused, Scene, alter, figure, figures, formula, frozen, refuse, rows, rule
-from referee.kits.things import DROPPED, with_thing, without_thing
+from referee.core.things import DROPPED, with_thing, without_thing
 from referee.systems.yearzero.sheet import Item, Person, Survivor
 
 BONUS_LOSS: Final = figure("yearzero.gear.wear-gear-bonus", "bonus_loss_per_bane", int)

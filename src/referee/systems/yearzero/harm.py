@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import Final
 
 from referee.core import (
+    CLOCK,
     Mod,
     Mods,
     Prompt,
+    Reason,
     Refused,
     Scene,
     alter,
@@ -22,8 +24,9 @@ from referee.core import (
     rows,
     rule,
 )
+from referee.core.clock import AnyRule
 from referee.core.rules import rule_named
-from referee.kits.things import DROPPED, HELD
+from referee.core.things import DROPPED, HELD
 from referee.systems.yearzero.injury_tables import OUTBURST, WITHDRAWAL
 from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Person, Survivor
 
@@ -33,7 +36,7 @@ OUT: Final = {
     DEAD: "yearzero.medical-aid.death-save",
     UNCONSCIOUS: "yearzero.medical-aid.revive-unconscious",
 }
-"""Conditions in which nobody makes skill rolls, and the rules that say so."""
+"""Conditions in which nobody does anything, and the rules that say so."""
 STRESS_PER_POINT: Final = figure("yearzero.core.push-stress", "stress_per_damage_point", int)
 KEPT_BY_PUSH: Final = figure("yearzero.combat.broken-empathy", "withdraw/kept_by_push", bool)
 BROKEN_EMPATHY: Final = Prompt("broken-empathy")
@@ -185,9 +188,19 @@ def fallen(sheet: Survivor, prone: bool, drops: bool) -> Survivor:
 @formula("yearzero.combat.broken/awake")
 def check_awake(scene: Scene, who: Person) -> None:
     """Whoever is unconscious or dead does nothing at all."""
-    for condition, by in OUT.items():
-        if condition in scene[who].conditions:
-            raise Refused("roll", because=f"{who} is {condition.casefold()}", rule=by)
+    if why := why_out(scene, who):
+        raise Refused("roll", because=why.because, rule=why.rule)
+
+
+def why_out(scene: Scene, who: Person) -> Reason | None:
+    """What takes somebody out: being unconscious, or dead."""
+    found = ((condition, by) for condition, by in OUT.items() if condition in scene[who].conditions)
+    return next((Reason(f"{who} is {condition.casefold()}", by) for condition, by in found), None)
+
+
+def is_awake(sheet: Survivor) -> bool:
+    """Whether somebody is neither unconscious nor dead."""
+    return not sheet.conditions & OUT.keys()
 
 
 WHILE_BROKEN: Final = "acting while Broken"
@@ -199,15 +212,34 @@ def bought_dice(scene: Scene, who: Person) -> int:
     return applying(scene, who).extra(WHILE_BROKEN) if scene[who].broken else 0
 
 
+def lashes_out(sheet: Survivor) -> bool:
+    """Whether somebody Broken acts nevertheless: without Empathy, and nothing else lost."""
+    return sheet.broken == (EMPATHY,) and OUTBURST in sheet.conditions
+
+
+def can_act(sheet: Survivor) -> bool:
+    """Whether somebody can act at all."""
+    return is_awake(sheet) and (not sheet.broken or lashes_out(sheet))
+
+
 @formula("yearzero.combat.broken/check")
 def check_able(scene: Scene, who: Person) -> None:
     """Whoever is Broken, paralysed, unconscious or dead makes no skill rolls, except in an outburst."""
     check_awake(scene, who)
     applying(scene, who).check_allowed("roll", rule="yearzero.core.roll-procedure")
     broken = scene[who].broken
-    if broken and not bought_dice(scene, who) and not (broken == (EMPATHY,) and OUTBURST in scene[who].conditions):
+    if broken and not bought_dice(scene, who) and not lashes_out(scene[who]):
         rule_id = f"yearzero.combat.broken-{broken[0].casefold()}"
         raise Refused("roll", because=f"{who} is Broken: no {broken[0]} is left", rule=rule_id)
+
+
+def is_helpless(scene: Scene, who: Person) -> bool:
+    """Whether somebody makes no skill rolls now."""
+    try:
+        check_able(scene, who)
+    except Refused:
+        return True
+    return False
 
 
 @rule("yearzero.combat.pain/over")
@@ -223,3 +255,11 @@ def pain(scene: Scene, who: Person) -> Mods:
     if not scene[who].pain or applying(scene, who).granted("no pain"):
         return ()
     return (Mod(scene[PAIN], "pain", PAIN.rule),)
+
+
+def over_at(scene: Scene, who: Person, condition: str, run: AnyRule) -> int | None:
+    """When a condition is over by itself, if ever; in an older log the clock has it."""
+    sheet = scene[who]
+    if condition not in sheet.conditions or sheet.end_of(condition) is not None:
+        return sheet.end_of(condition)
+    return scene[CLOCK].ahead(who, run)

@@ -32,8 +32,10 @@ from referee.core import (
 )
 from referee.core.effects import Grants
 from referee.kits import year_zero
+from referee.systems.yearzero.action_types import SPEAKING
 from referee.systems.yearzero.activities import (
     ActivityResult,
+    check_time,
     lock,
     locked,
     now,
@@ -49,7 +51,7 @@ from referee.systems.yearzero.effects import (
     effects_of,
     reached,
 )
-from referee.systems.yearzero.harm import check_able
+from referee.systems.yearzero.harm import check_able, is_helpless
 from referee.systems.yearzero.insight import EFFECTS as INSIGHT_EFFECTS
 from referee.systems.yearzero.rolls import (
     NO_ACTION,
@@ -62,7 +64,7 @@ from referee.systems.yearzero.rolls import (
 )
 from referee.systems.yearzero.scholar import Language, foreign, social_tags, spoken
 from referee.systems.yearzero.sheet import Helpers, Person
-from referee.systems.yearzero.skills import Gear, Other, Situation
+from referee.systems.yearzero.skills import AwakeOther, Gear, Situation
 
 MANIPULATION: Final = "yearzero.influence.manipulation"
 POSITION: Final = "yearzero.influence.negotiating-position"
@@ -73,7 +75,7 @@ TRADE: Final = "yearzero.influence.buying-selling"
 
 MANIPULATIONS: Final = effect_table("yearzero.influence.manipulation-effects", "Influence", general=True)
 
-Several: TypeAlias = tuple[Other, ...]
+Several: TypeAlias = tuple[AwakeOther, ...]
 
 
 # --- against somebody's Insight ---------------------------------------------------------------------------------------
@@ -82,15 +84,6 @@ Several: TypeAlias = tuple[Other, ...]
 RESIST: Final = Prompt("resist")
 OPPOSING: Final = figure(MANIPULATION, "opposing_specialty", str)
 RESISTANCE: Final = "resist manipulation"
-
-
-def is_helpless(scene: Scene, who: Person) -> bool:
-    """Whether somebody makes no skill rolls now."""
-    try:
-        check_able(scene, who)
-    except Refused:
-        return True
-    return False
 
 
 @rule("yearzero.insight.use/answer", "yearzero.core.opposed")
@@ -203,11 +196,11 @@ NamedFactors: TypeAlias = tuple[Annotated[str, FACTORS], ...]
 ManipulationEffect: TypeAlias = Annotated[str, Pick(manipulation_effects)]
 
 
-@action("manipulate", MANIPULATION, POSITION, "yearzero.influence.manipulation-effects", bands=OUTCOME, turn=check_able)
+@action("manipulate", MANIPULATION, POSITION, "yearzero.influence.manipulation-effects", bands=OUTCOME, price=SPEAKING)
 async def manipulate(
     scene: Scene,
     who: Person,
-    target: Other,
+    target: AwakeOther,
     effect: ManipulationEffect = "",
     factors: NamedFactors = (),
     language: Language = "learned",
@@ -218,6 +211,25 @@ async def manipulate(
     situation: tuple[Situation, ...] = (),
 ) -> Manipulated:
     """Make somebody do something reasonable: they comply, ask for something in return, or attack at once."""
+    words = sway(who, target, effect, factors, language, gear, mods, helpers, goal, situation)
+    return await hand_over(words)
+
+
+@rule(f"{MANIPULATION}/sway", MANIPULATION)
+async def sway(
+    scene: Scene,
+    who: Person,
+    target: AwakeOther,
+    effect: ManipulationEffect = "",
+    factors: NamedFactors = (),
+    language: Language = "learned",
+    gear: Gear = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+    goal: str = "",
+    situation: tuple[Situation, ...] = (),
+) -> Manipulated:
+    """What is said, once it is paid for."""
     if not await rule_on(REASONABLE, True, options=(True, False)):
         refuse("nobody acts wholly against their own interests", rule=MANIPULATION)
     language = spoken(scene, who, language)
@@ -271,11 +283,11 @@ def is_menaced(scene: Scene, who: Person, situation: tuple[str, ...]) -> bool:
     return "threatening" in {*situation, *scene[who].situation} and applying(scene, who).granted("brook no demands")
 
 
-@action("manipulate-group", GROUP, bands=OUTCOME, turn=check_able)
+@action("manipulate-group", GROUP, bands=OUTCOME, price=SPEAKING)
 async def manipulate_group(
     scene: Scene,
     who: Person,
-    leader: Other,
+    leader: AwakeOther,
     members: Several = (),
     allies: Several = (),
     effect: ManipulationEffect = "",
@@ -291,7 +303,7 @@ async def manipulate_group(
     own = mods
     if theirs > ours and THEIR_NUMBERS not in factors:
         own = (*mods, Mod(scene[OUTNUMBERED], THEIR_NUMBERS, GROUP))
-    found = await manipulate(who, leader, effect, factors, language, gear, own, helpers, "", situation)
+    found = await sway(who, leader, effect, factors, language, gear, own, helpers, "", situation)
     follows = found.accepted and bool(members) and await rule_on(FOLLOW, True, options=(True, False))
     return replace(found, followed=follows)
 
@@ -329,7 +341,7 @@ def check_recruiting(scene: Scene, who: Person, cohort: bool = False) -> None:
         refuse(f"a cohort takes Global Reputation {row.cohort_min_global_reputation}", rule=FOLLOWERS)
 
 
-@action("recruit-followers", FOLLOWERS, bands=OUTCOME, check=check_recruiting, turn=check_able)
+@action("recruit-followers", FOLLOWERS, bands=OUTCOME, check=(check_recruiting, check_time), turn=check_able)
 async def recruit(scene: Scene, who: Person, cohort: bool = False, mods: Mods = ()) -> ActivityResult:
     """Once a week, followers come by reputation; a famous performer may win a cohort."""
     row = scene[Followers]
@@ -355,11 +367,11 @@ def check_value(scene: Scene, who: Person, market_value: int) -> None:
         raise Refused("market value", because="it is never below 0", rule=TRADE)
 
 
-@action("trade", TRADE, bands=OUTCOME, check=check_value, turn=check_able)
+@action("trade", TRADE, bands=OUTCOME, check=check_value, price=SPEAKING)
 async def trade(
     scene: Scene,
     who: Person,
-    target: Other,
+    target: AwakeOther,
     market_value: Annotated[int, suggest(10, 20, 50, 100, 200)],
     buying: bool = True,
     specialty: Literal["Trader", "Manipulator"] = "Trader",

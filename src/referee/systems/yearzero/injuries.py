@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 from referee.core import (
+    CLOCK,
     D6,
     YES,
+    Bands,
     Pool,
     Prompt,
     Scene,
     Total,
     alter,
-    cancel_deadline,
     figure,
     figures,
     formula,
@@ -23,9 +25,10 @@ from referee.core import (
     roll,
     rows,
     rule,
-    set_deadline,
+    settled,
     tell,
 )
+from referee.core.clock import Due, due
 from referee.core.rulebook import RowsOf
 from referee.core.rules import rule_named
 from referee.kits.wounds import TimeSpan, how_long, new_wound
@@ -35,7 +38,6 @@ from referee.systems.yearzero.injury_tables import PERMANENT, TABLES, InjuryRow,
 from referee.systems.yearzero.sheet import Injury, Person, Survivor
 from referee.systems.yearzero.time import units
 
-SAVE_DUE: Final = "yearzero.medical-aid.death-save/due"
 REROLL: Final = "yearzero.core.willpower-reroll-critical"
 
 LOCATION: Final = Prompt("location")
@@ -87,10 +89,23 @@ def critical_result(scene: Scene, pips: int, excess: int) -> int:
     return max(figures_.min, min(figures_.max, pips + figures_.modifier + figures_.per_excess_point * excess))
 
 
-@rule("yearzero.injuries.critical-trigger", "yearzero.injuries.critical-roll")
+@frozen
+class Suffered:
+    """A critical injury that somebody has, and whether it may kill them."""
+
+    name: str
+    lethal: bool
+
+
+SUFFERED: Final[Bands[Suffered]] = Bands(
+    of=lambda injury: "lethal-injury" if injury.lethal else "injury", keys=("injury", "lethal-injury")
+)
+
+
+@rule("yearzero.injuries.critical-trigger", "yearzero.injuries.critical-roll", bands=SUFFERED)
 async def injure(
     scene: Scene, who: Person, location: str, kind: Wounding, excess: int = 0, by: Person | None = None
-) -> str:
+) -> Suffered:
     """A critical injury by location and kind of damage; the victim may pay for another throw, which then stands."""
     die = Pool.of((number_die(scene[CriticalRoll].sides), 1))
     pips = (await roll(CRITICAL, who, die, Total)).total
@@ -103,11 +118,16 @@ async def injure(
         pips = again if scene[BINDING] else min(pips, again)
     table = TABLES[location, kind]
     row = scene[table].at(critical_result(scene, pips, excess))
-    await tell("injury", who=who, name=row.name, rule=table.rule)
-    await receive(who, row, table.rule)
+    return await settled(Suffered(row.name, row.lethal), then=begin_injury(who, row, table.rule))
+
+
+@rule("yearzero.injuries.critical-trigger/begin")
+async def begin_injury(scene: Scene, who: Person, row: InjuryRow, table: str) -> None:
+    """What an injury does to somebody, and to those who see it."""
+    await tell("injury", who=who, name=row.name, rule=table)
+    await receive(who, row, table)
     if DEAD not in scene[who].conditions:
         await rule_named("yearzero.panic.triggers/witness")(who, "injury", "", row.lethal)
-    return row.name
 
 
 @rule(REROLL, "yearzero.injuries.reroll")
@@ -137,12 +157,11 @@ async def take_injury(scene: Scene, who: Person, injury: Injury, days: str = "")
     if injury.limit:
         limit = TimeSpan.from_plain(injury.limit)
         rounds = await how_long(scene, who, LIMIT, limit, sizes(scene))
-        injury = replace(injury, limit=f"{rounds // limit.size(sizes(scene))} {limit.unit}")
-        await set_deadline(rounds, who, rule_named(SAVE_DUE), about=injury.name)
+        injury = replace(injury, limit=f"{rounds // limit.size(sizes(scene))} {limit.unit}", since=scene[CLOCK].now)
     if days:
         span = await how_long(scene, who, HEALS_IN, TimeSpan.from_plain(f"{days} days"), sizes(scene))
         day = sizes(scene)["day"]
-        await set_deadline(healing_days(scene, who, span // day) * day, who, healed, about=injury.name)
+        injury = replace(injury, heals_at=scene[CLOCK].now + healing_days(scene, who, span // day) * day)
     await alter(who, Survivor.with_injury, injury)
 
 
@@ -156,10 +175,22 @@ async def healed(scene: Scene, who: Person, about: str) -> None:
     neglected = (each for each in scene[who].injuries if each.name == about and not each.treated)
     for injury in neglected:
         if any(scene[each][injury.kind].needs_care for each in table_of(scene, injury)):
-            await alter(who, Survivor.with_injury, replace(injury, permanent=True))
+            await alter(who, Survivor.with_injury, replace(injury, permanent=True, heals_at=None))
             return
-    await cancel_deadline(who, rule_named(SAVE_DUE), about=about)
     await alter(who, Survivor.without_injury, about)
+
+
+def heals_at(scene: Scene, who: Person, injury: Injury) -> int | None:
+    """When an injury heals, if that was rolled; in an older log the clock has it."""
+    return scene[CLOCK].ahead(who, healed, injury.name) if injury.heals_at is None else injury.heals_at
+
+
+@due(Survivor, healed)
+def healing(scene: Scene, who: Person) -> Iterator[Due]:
+    """Injuries heal by themselves at their time, unless they are for ever."""
+    for each in scene[who].injuries if DEAD not in scene[who].conditions else ():
+        if not each.permanent and (at := heals_at(scene, who, each)) is not None:
+            yield Due(healed, at=at, about=each.name)
 
 
 def table_of(scene: Scene, injury: Injury) -> tuple[RowsOf[InjuryRow], ...]:

@@ -7,11 +7,13 @@ from typing import Final, Literal, NoReturn, TypeAlias
 
 from referee.core import Active, Effect, Refused, Scene, figure, frozen, rows
 from referee.core.effects import Adds, Forbids
+from referee.core.errors import BadInput
 from referee.core.rulebook import RowsOf
-from referee.kits.wounds import Wound
+from referee.kits.wounds import TimeSpan, Wound
 
 Wounding: TypeAlias = Literal["ballistic", "blunt", "slash", "stab"]
 PERMANENT: Final = "permanent"
+LETHAL: Final = "yearzero.injuries.lethal"
 
 
 @frozen
@@ -49,6 +51,11 @@ TABLES: Final[dict[tuple[str, str], RowsOf[InjuryRow]]] = {
 }
 
 
+def written_names(scene: Scene) -> dict[str, list[str]]:
+    """The injuries that the book prints, each once."""
+    return {"injuries.row": list(dict.fromkeys(name for each in TABLES.values() for name in scene[each].names))}
+
+
 def injury_effects(scene: Scene, injuries: Sequence[Wound]) -> Iterator[Active]:
     """What critical injuries do as long as they last."""
     for injury in injuries:
@@ -66,9 +73,35 @@ def printed_in(scene: Scene, name: str, table: str = "") -> tuple[RowsOf[InjuryR
     return tuple(found.values())
 
 
+@frozen
+class LimitCategory:
+    """Into which category of stabilising a time limit falls, by its unit."""
+
+    name: str
+    category: str
+
+
+CATEGORIES: Final = rows(LETHAL, "stabilise_category", LimitCategory)
+
+
+def unit_of_limit(scene: Scene, injury: Wound) -> LimitCategory:
+    """The unit in which the limit of an injury is said."""
+    try:
+        unit = TimeSpan.from_plain(injury.limit).unit.casefold()
+    except BadInput as problem:
+        raise Refused(injury.name, because=f"its limit {problem.problem}", rule=LETHAL) from None
+    for name in (unit, unit.removesuffix("s")):
+        if name in scene[CATEGORIES]:
+            return scene[CATEGORIES][name]
+    because = f"its limit is in no unit of time: {injury.limit}"
+    raise Refused(injury.name, because=because, rule=LETHAL, legal=scene[CATEGORIES].names)
+
+
 def check_injuries(scene: Scene, injuries: Sequence[Wound]) -> None:
-    """An injury that does one thing in one table and another in others says of which it is."""
+    """An injury that does one thing in one table and another in others says of which it is; its limit is a time."""
     for injury in injuries:
+        if injury.limit:
+            unit_of_limit(scene, injury)
         found = printed_in(scene, injury.kind, injury.table)
         if len({scene[each].look(injury.kind).effects for each in found}) > 1:
             refuse_unnamed(injury.name, found)

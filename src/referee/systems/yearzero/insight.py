@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from typing import Annotated, Final
@@ -33,8 +34,10 @@ from referee.core import (
     set_deadline,
     tell,
 )
+from referee.core.clock import Due, due
 from referee.core.effects import Adds
-from referee.kits.wounds import TimeSpan, halve
+from referee.kits.wounds import TimeSpan
+from referee.systems.yearzero.action_types import SPEAKING, ListedPrice
 from referee.systems.yearzero.activities import (
     ActivityResult,
     Route,
@@ -49,7 +52,6 @@ from referee.systems.yearzero.activities import (
     occupy,
     result,
 )
-from referee.systems.yearzero.battle import ListedPrice
 from referee.systems.yearzero.effects import EFFECT, OUTCOME, WHOM, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_able, relieve
 from referee.systems.yearzero.rolls import (
@@ -64,7 +66,7 @@ from referee.systems.yearzero.rolls import (
 )
 from referee.systems.yearzero.scholar import UNLEARNED, Language, foreign, rarity, social_tags, spoken
 from referee.systems.yearzero.sheet import WITS, Helpers, Person, Survivor, others
-from referee.systems.yearzero.skills import Gear, Other, plain
+from referee.systems.yearzero.skills import AwakeOther, Gear, plain
 from referee.systems.yearzero.time import units
 
 GENERAL: Final = "yearzero.insight.general-effects"
@@ -144,11 +146,11 @@ def reading_effects(scene: Scene, who: Person, target: Person, language: Languag
     return effects_of(scene, EFFECTS, *social_tags(scene, spoken(scene, who, language)))
 
 
-@action("read-motives", "yearzero.insight.use", GENERAL, bands=OUTCOME, turn=check_able)
+@action("read-motives", "yearzero.insight.use", GENERAL, bands=OUTCOME, price=SPEAKING)
 async def read_motives(
     scene: Scene,
     who: Person,
-    target: Other,
+    target: AwakeOther,
     language: Language = "learned",
     effect: Annotated[str, Pick(reading_effects)] = "",
     gear: Gear = "",
@@ -167,9 +169,9 @@ async def read_motives(
     return await hand_over(roll_for_effects(who, attempt, GENERAL, effect, target))
 
 
-@action("inspire", INSPIRE, bands=OUTCOME, turn=check_able)
+@action("inspire", INSPIRE, bands=OUTCOME, price=SPEAKING)
 async def inspire(
-    scene: Scene, who: Person, target: Other, intended: bool = True, gear: Gear = "", mods: Mods = ()
+    scene: Scene, who: Person, target: AwakeOther, intended: bool = True, gear: Gear = "", mods: Mods = ()
 ) -> Outcome:
     """Instead of helping, inspire somebody before they roll; whoever fails shares the bad consequences."""
     row = scene[InspireFigures]
@@ -195,11 +197,11 @@ def check_opponents(scene: Scene, who: Person, target: Person, other_targets: tu
 async def read_enemy(
     scene: Scene,
     who: Person,
-    target: Other,
+    target: AwakeOther,
     intended: bool = True,
     gear: Gear = "",
     mods: Mods = (),
-    other_targets: tuple[Other, ...] = (),
+    other_targets: tuple[AwakeOther, ...] = (),
 ) -> Outcome:
     """Foresee an opponent's moves: attacks and defences against them are easier until your next turn."""
     row = scene[ReadEnemy]
@@ -217,7 +219,7 @@ async def read_enemy(
 
 
 @frozen
-class Condition:
+class MeditationCondition:
     """Where and how one meditates."""
 
     name: str
@@ -256,7 +258,7 @@ class WillpowerTime:
     says: str = ""
 
 
-CONDITIONS: Final = rows(MEDITATION, "conditions", Condition)
+CONDITIONS: Final = rows(MEDITATION, "conditions", MeditationCondition)
 MINDFUL: Final = figure(MEDITATION, "specialty", str)
 MEDITATION_ROWS: Final = rows(MEDITATIONS, "rows", Meditation)
 WILLPOWER_TIMES: Final = rows(MEDITATIONS, "willpower_times", WillpowerTime)
@@ -426,6 +428,8 @@ def _wiser(sheet: Survivor, points: int) -> Survivor:
 
 
 TRAUMA: Final = Prompt("trauma")
+NO_TRAUMA: Final = ("Unconscious", "suppressed")
+"""Conditions that are over by themselves and are no Trauma Effects."""
 
 
 @rule("yearzero.trauma.table/heals")
@@ -437,7 +441,15 @@ async def trauma_heals(scene: Scene, who: Person, about: str) -> None:
 @formula("yearzero.trauma.table/heals")
 def traumas(scene: Scene, who: Person) -> tuple[str, ...]:
     """Somebody's Trauma Effects that are healing."""
-    return tuple(each.about for each in scene[CLOCK].deadlines if each.is_for(who, trauma_heals) and each.about)
+    sheet = scene[who]
+    return tuple(name for name in sheet.condition_ends if name in sheet.conditions and name not in NO_TRAUMA)
+
+
+@due(Survivor, trauma_heals)
+def traumas_heal(scene: Scene, who: Person) -> Iterator[Due]:
+    """A Trauma Effect heals at its time."""
+    for name in traumas(scene, who):
+        yield Due(trauma_heals, at=scene[who].end_of(name), about=name)
 
 
 @rule(f"{MEDITATIONS}/trauma")
@@ -447,4 +459,5 @@ async def ease_trauma(scene: Scene, who: Person) -> None:
     if not healing:
         refuse(f"{who} has no Trauma Effect that heals")
     which = await choose(who, TRAUMA, healing)
-    await halve(who, trauma_heals, about=which)
+    now, at = scene[CLOCK].now, scene[who].condition_ends[which]
+    await alter(who, Survivor.with_condition_until, which, now + -(-(at - now) // 2))

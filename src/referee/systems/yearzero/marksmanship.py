@@ -25,9 +25,9 @@ from referee.core import (
     rows,
     rule,
 )
-from referee.kits.things import HELD
+from referee.core.things import HELD
+from referee.systems.yearzero.action_types import SLOW_ACTION, ListedPrice, PrintedPrice
 from referee.systems.yearzero.attacks import BLOW, DEVIATES, INDIRECT, SPOTTED, BodyPart, StruckBlow, attack, parts_of
-from referee.systems.yearzero.battle import SLOW_ACTION, ListedPrice, PrintedPrice
 from referee.systems.yearzero.defence import DeclaredAttack
 from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
@@ -37,7 +37,7 @@ from referee.systems.yearzero.panic import fire_fully
 from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, others
 from referee.systems.yearzero.skills import plain
-from referee.systems.yearzero.weapons import check_hands, features_of, in_hand, rounds_fired
+from referee.systems.yearzero.weapons import check_hands, features_of, in_hand, rounds_fired, specialty_for
 
 MARKSMANSHIP: Final = "Marksmanship"
 EFFECTS: Final = effect_table("yearzero.marksmanship.effects", MARKSMANSHIP, general=True)
@@ -97,21 +97,18 @@ def is_ranged(scene: Scene, item: Item) -> bool:
 @formula("yearzero.marksmanship.specialties/weapons")
 def is_named_ranged(scene: Scene, kind: str) -> bool:
     """Whether a specialty of Marksmanship covers a weapon by its name, or by the end of it: a hunting bow is a bow."""
-    return bool(covered_by(scene, kind))
+    return any(ends_with(kind, row.weapons) for row in scene[SPECIALTIES[MARKSMANSHIP]])
 
 
-def covered_by(scene: Scene, kind: str) -> str:
-    """The specialty that covers a weapon by its name."""
-    listed = scene[SPECIALTIES[MARKSMANSHIP]]
-    return next((row.name for row in listed if ends_with(kind, row.weapons)), "")
+def ends_with(name: str, words: Iterable[str]) -> bool:
+    """Whether the last words of a name are these."""
+    return f" {name}".casefold().endswith(tuple(f" {each}".casefold() for each in words))
 
 
 @formula("yearzero.marksmanship.specialties/covers")
 def ranged_specialty(scene: Scene, item: Item) -> str:
     """The specialty that covers a weapon: by its name, or as one that is thrown or a bow."""
-    features = features_of(scene, item)
-    by_kind = "Archer" if "Bow" in features else "Thrower" if "Thrown" in features else ""
-    return covered_by(scene, item.kind) or by_kind
+    return specialty_for(scene, MARKSMANSHIP, item)
 
 
 def ranged_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -231,10 +228,6 @@ SMALL_ARMS: Final = figure("yearzero.combat.ranges", "small_arms", tuple[str, ..
 def is_small_arm(scene: Scene, item: Item) -> bool:
     """By its feature, or by its name or the end of it: an old pistol is a pistol."""
     return "Smallarm" in features_of(scene, item) or ends_with(item.kind, scene[SMALL_ARMS])
-
-
-def ends_with(name: str, words: Iterable[str]) -> bool:
-    return f" {name}".casefold().endswith(tuple(f" {each}".casefold() for each in words))
 
 
 @formula("yearzero.combat.prone-target")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Final, Literal, TypeAlias
 
 from referee.core import (
+    CLOCK,
     Effect,
     Mod,
     Mods,
@@ -16,26 +18,25 @@ from referee.core import (
     action,
     alter,
     applying,
-    cancel_deadline,
     figure,
     figures,
     formula,
-    frozen,
     hand_over,
     lay,
     refuse,
-    rows,
     rule,
     rule_on,
-    set_deadline,
     suggest,
 )
+from referee.core.clock import Due, due
 from referee.core.effects import Grants, remove_effects
-from referee.kits.wounds import TimeSpan, hasten, how_long
+from referee.kits.wounds import TimeSpan, how_long
+from referee.systems.yearzero.action_types import CARRYING, NONE, ListedPrice, kind_of_action
 from referee.systems.yearzero.activities import (
     ActivityResult,
     Route,
     check_free,
+    check_not_busy,
     day_of,
     occupy,
     quarter_days,
@@ -43,13 +44,12 @@ from referee.systems.yearzero.activities import (
     span,
 )
 from referee.systems.yearzero.animals import Animal
-from referee.systems.yearzero.battle import CARRYING, NONE, ListedPrice, kind_of_action
 from referee.systems.yearzero.dice import NoPush
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.gear import gear_bonus
 from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able, die
-from referee.systems.yearzero.injuries import HEALS_IN, healed, receive, sizes, take_injury
-from referee.systems.yearzero.injury_tables import TABLES, printed_in, refuse_unnamed
+from referee.systems.yearzero.injuries import HEALS_IN, receive, sizes, take_injury
+from referee.systems.yearzero.injury_tables import LETHAL, TABLES, printed_in, refuse_unnamed, unit_of_limit
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_once, roll_skill
 from referee.systems.yearzero.sheet import Aid, Helpers, Injury, Person, Survivor, people
 from referee.systems.yearzero.skills import Gear, plain
@@ -62,7 +62,6 @@ DEATH_SAVE: Final = "yearzero.medical-aid.death-save"
 STABILIZE: Final = "yearzero.medical-aid.stabilize"
 CARE: Final = "yearzero.medical-aid.long-term-care"
 BY_SURVIVAL: Final = "yearzero.survival.first-aid"
-LETHAL: Final = "yearzero.injuries.lethal"
 
 MEDICAL_AID: Final = "Medical Aid"
 Healing: TypeAlias = Literal["Medical Aid", "Survival"]
@@ -273,26 +272,13 @@ async def revive(
 # --- critical injuries ------------------------------------------------------------------------------------------------
 
 
-@frozen
-class LimitCategory:
-    """Into which category of stabilising a time limit falls, by its unit."""
-
-    name: str
-    category: str
-
-
-CATEGORIES: Final = rows(LETHAL, "stabilise_category", LimitCategory)
 LADDER: Final = figure(STABILIZE, "categories", tuple[str, ...])
 
 
 @formula(f"{LETHAL}/category")
 def category_of(scene: Scene, injury: Injury) -> str:
     """Round, turn or Quarter Day."""
-    unit = TimeSpan.from_plain(injury.limit).unit.casefold()
-    for name in (unit, unit.removesuffix("s")):
-        if name in scene[CATEGORIES]:
-            return scene[CATEGORIES][name].category
-    raise Refused(injury.name, because=f"its limit is in no unit of time: {injury.limit}", rule=LETHAL)
+    return unit_of_limit(scene, injury).category
 
 
 def injury_tables(scene: Scene, _: None) -> tuple[str, ...]:
@@ -380,15 +366,11 @@ async def death_save(scene: Scene, who: Person, injury: OwnLethal, moved: bool =
 @rule(f"{DEATH_SAVE}/saved")
 async def saved(scene: Scene, who: Person, injury: str, success: bool) -> None:
     """Another save is due when the limit has passed again; whoever fails is dead."""
-    await cancel_deadline(who, save_due, about=injury)
     if not success:
         await die(who)
-        for each in scene[who].injuries:
-            await cancel_deadline(who, save_due, about=each.name)
         return
-    found = scene[who].injury(injury)
-    await alter(who, Survivor.with_injury, replace(found, awaiting_save=False))
-    await set_deadline(limit_of(scene, found), who, save_due, about=injury)
+    found = replace(scene[who].injury(injury), awaiting_save=False, since=scene[CLOCK].now)
+    await alter(who, Survivor.with_injury, found)
 
 
 def limit_of(scene: Scene, injury: Injury) -> int:
@@ -398,9 +380,21 @@ def limit_of(scene: Scene, injury: Injury) -> int:
 
 
 @rule(f"{DEATH_SAVE}/due")
-async def save_due(scene: Scene, who: Person, about: str) -> None:
+async def death_save_due(scene: Scene, who: Person, about: str) -> None:
     """The time limit of an injury has passed."""
     await death_save(who, about)
+
+
+@due(Survivor, death_save_due)
+def saves_due(scene: Scene, who: Person) -> Iterator[Due]:
+    """Whoever has a lethal injury fights for their life each time that its limit has passed; in an older log the clock
+    has the next time.
+    """
+    clock = scene[CLOCK]
+    for each in scene[who].injuries if DEAD not in scene[who].conditions else ():
+        if each.limit and not each.treated and (rounds := limit_of(scene, each)):
+            before = 0 if each.since else clock.when(who, death_save_due, each.name) or 0
+            yield Due(death_save_due, at=before if before > clock.now else each.since + rounds, about=each.name)
 
 
 def check_moving(scene: Scene, who: Person) -> None:
@@ -487,7 +481,7 @@ def check_stabilize(
     scene: Scene, who: Person, patient: Person, injury: str, gear: str, skill: Healing = "Medical Aid"
 ) -> None:
     """After a failure a death save must come first; nobody treats themselves who cannot act."""
-    check_free(scene, who)
+    check_not_busy(scene, who)
     check_healer(scene, who, patient, skill, gear)
     if scene[patient].injury(injury).awaiting_save:
         refuse("a try has failed: a death save must be made first", rule=STABILIZE)
@@ -532,15 +526,13 @@ async def stabilized(scene: Scene, who: Person, injury: str, success: bool) -> N
     if not success:
         await alter(who, Survivor.with_injury, replace(found, awaiting_save=True))
         return
-    await cancel_deadline(who, save_due, about=injury)
     ladder = scene[LADDER]
     above = ladder.index(category_of(scene, found)) + 1
     if above == len(ladder):
         await alter(who, Survivor.with_injury, replace(found, treated=True))
         return
-    later = replace(found, limit=f"1 {ladder[above]}")
+    later = replace(found, limit=f"1 {ladder[above]}", since=scene[CLOCK].now)
     await alter(who, Survivor.with_injury, later)
-    await set_deadline(limit_of(scene, later), who, save_due, about=injury)
 
 
 # --- care -------------------------------------------------------------------------------------------------------------
@@ -597,8 +589,15 @@ async def care(
     helped = rolled.success and not cared.limit
     await alter(patient, Survivor.with_injury, replace(cared, treated=cared.treated or helped))
     if rolled.success:
-        await hasten(patient, healed, span(scene, row.day_counts - 1, "day"), about=injury)
+        await alter(patient, heals_sooner, injury, span(scene, row.day_counts - 1, "day"), scene[CLOCK].now)
     return plain(rolled)
+
+
+def heals_sooner(sheet: Survivor, name: str, by: int, now: int) -> Survivor:
+    """An injury heals so much earlier, but not before now."""
+    injury = sheet.injury(name)
+    at = None if injury.heals_at is None else max(now, injury.heals_at - by)
+    return sheet.with_injury(replace(injury, heals_at=at))
 
 
 def permanent_injuries(scene: Scene, who: Person, patient: Person) -> tuple[str, ...]:
@@ -632,6 +631,6 @@ async def operate(
     if not rolled.success:
         return result(rolled)
     rounds = await how_long(scene, patient, HEALS_IN, TimeSpan.from_plain(scene[SURGERY_HEALS]), sizes(scene))
-    await alter(patient, Survivor.with_injury, replace(scene[patient].injury(injury), permanent=False))
-    await set_deadline(rounds, patient, healed, about=injury)
+    mended = replace(scene[patient].injury(injury), permanent=False, heals_at=scene[CLOCK].now + rounds)
+    await alter(patient, Survivor.with_injury, mended)
     return result(rolled, rounds // sizes(scene)["day"])

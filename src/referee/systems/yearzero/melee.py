@@ -29,33 +29,32 @@ from referee.core import (
     tell,
 )
 from referee.core.effects import Effect, lay
-from referee.kits.things import DROPPED, HELD
-from referee.systems.yearzero.attacks import BLOW, STRIKE_TWO, SWEEPING, BodyPart, StruckBlow, attack, enemies
-from referee.systems.yearzero.battle import (
+from referee.core.things import DROPPED, HELD
+from referee.systems.yearzero.action_types import (
     ALLOWANCE,
-    BATTLE,
-    FAST,
     NONE,
-    SLOW,
     TO_RISE,
-    Battle,
     ListedPrice,
     RunPrice,
     check_has_action,
     is_ordered,
     kind_of_action,
-    swap_initiative,
     take_action,
     take_listed,
     why_no_action,
 )
+from referee.systems.yearzero.attacks import BLOW, STRIKE_TWO, SWEEPING, BodyPart, StruckBlow, attack, enemies
+from referee.systems.yearzero.battle import BATTLE, FAST, SLOW, Battle
 from referee.systems.yearzero.defence import DeclaredAttack, declare_reaction, defended, lying
 from referee.systems.yearzero.effects import check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
-from referee.systems.yearzero.harm import work_off_pain
+from referee.systems.yearzero.harm import is_helpless, work_off_pain
+from referee.systems.yearzero.initiative import swap_initiative
 from referee.systems.yearzero.injury_tables import Wounding
-from referee.systems.yearzero.rolls import ATTACKING, NO_ACTION, Attempt, oppose_once, roll_dice
-from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Helpers, Item, Person, Survivor, others
+from referee.systems.yearzero.opposed import oppose_once
+from referee.systems.yearzero.rolls import ATTACKING, NO_ACTION, Attempt, roll_dice
+from referee.systems.yearzero.sheet import STRENGTH, Helpers, Item, Person, Survivor, others
+from referee.systems.yearzero.skills import check_gear
 from referee.systems.yearzero.weapons import (
     armor_multiple,
     check_hands,
@@ -71,6 +70,7 @@ MELEE: Final = "Melee"
 EFFECTS: Final = effect_table("yearzero.melee.effects", MELEE, bonus="bonus_effects", general=True)
 WAY: Final = Prompt("prone-or-back")
 SHIELD_ATTACK: Final = "Shield Attack"
+SLEIGHT: Final = "sleight of hand attack"
 WHIP_GRAPPLE: Final = "Whip Grapple"
 
 
@@ -193,10 +193,15 @@ def armed(scene: Scene, who: Person, weapon: str, mods: Mods, *tags: str) -> Att
     """A roll with a weapon: its Gear Bonus, the specialty that covers it, and what effects ask for."""
     item = scene[who].thing(weapon)
     features = features_of(scene, item)
-    kinds = {"axe": melee_specialty(scene, item) == "Axes", "blunt": "Blunt" in features, "whip": "Whip" in features}
+    kinds = {
+        "axe": melee_specialty(scene, item) == "Axes",
+        "blunt": "Blunt" in features,
+        "whip": melee_specialty(scene, item) == "Whip" or "Whip" in features,
+    }
     kinds |= {"two-handed": "2H" in features, "shield": is_shield(scene, item)}
-    sleight = "Light" in features and applying(scene, who).granted("sleight of hand attack")
+    sleight = "Light" in features and applying(scene, who, SLEIGHT).granted(SLEIGHT)
     skill, specialty = ("Stealth", "Sleight of Hand") if sleight else (MELEE, melee_specialty(scene, item))
+    kinds |= {SLEIGHT: sleight}
     named = tuple(tag for tag, fits in kinds.items() if fits)
     return Attempt(skill, specialty, weapon, mods, tags=(*tags, *named))
 
@@ -240,7 +245,9 @@ def strike_with(scene: Scene, who: Person, kind: str, weapon: str, wounding: Wou
     item = scene[who].thing(weapon)
     features = features_of(scene, item)
     weak, parry = armor_multiple(scene, features), parry_mod(scene, features)
-    return DeclaredAttack(kind, damage_at_first(scene, item), wounding, part=part, parry=parry, armor_multiple=weak)
+    return DeclaredAttack(
+        kind, damage_at_first(scene, item), wounding, part=part, parry=parry, armor_multiple=weak, weapon=weapon
+    )
 
 
 SLASH_PRICE: Final = ListedPrice("Slash")
@@ -389,7 +396,7 @@ def check_disarm(scene: Scene, who: Person, weapon: str, target: Person) -> None
         refuse(f"{target} does not hold {weapon} as a weapon", rule="yearzero.melee.disarm")
 
 
-@action("disarm", "yearzero.melee.disarm", bands=BLOW, price=ListedPrice("Disarm"), check=check_standing)
+@action("disarm", "yearzero.melee.disarm", bands=BLOW, price=ListedPrice("Disarm"), check=(check_standing, check_gear))
 async def disarm(
     scene: Scene,
     who: Person,
@@ -449,21 +456,21 @@ async def punch(
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
 
+FAST_KICK_TAG: Final = "fast kick"
 FAST_KICK: Final = ListedPrice("Fast Kip failure or the Kick it allows")
 
 
 def check_fast_kick(scene: Scene, who: Person) -> None:
-    if not applying(scene, who).granted("fast kick"):
+    if not applying(scene, who, FAST_KICK_TAG).granted(FAST_KICK_TAG):
         refuse("it takes a Fast Kip", rule="yearzero.move.acrobatic-feats")
 
 
 @action("fast-kick", "yearzero.melee.punch/fast", bands=BLOW, price=FAST_KICK, check=check_fast_kick)
 async def fast_kick(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> StruckBlow:
     """A kick as a fast action, after getting up with a Fast Kip."""
-    attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "blunt"))
-    return await hand_over(
-        attack(who, target, DeclaredAttack("Punch/Kick/Bite", scene[Punch].damage), attempt, EFFECTS.rule)
-    )
+    attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "blunt", FAST_KICK_TAG))
+    kick = DeclaredAttack("Punch/Kick/Bite", scene[Punch].damage, per_x=scene[Punch].extra_per_x)
+    return await hand_over(attack(who, target, kick, attempt, EFFECTS.rule))
 
 
 @action("grapple", "yearzero.melee.grapple", bands=BLOW, price=ListedPrice("Grapple"), check=check_standing)
@@ -515,8 +522,7 @@ async def grapple_attack(
 ) -> StruckBlow:
     """Hurt whoever one holds; that can neither be dodged nor parried."""
     target = scene.who(scene[who].holds)
-    chokes = effect == "Choke Hold"
-    strike = DeclaredAttack("Grapple Attack", scene[Punch].damage, attribute=AGILITY if chokes else STRENGTH)
+    strike = DeclaredAttack("Grapple Attack", scene[Punch].damage, per_x=scene[Punch].extra_per_x)
     skill, specialty = ("Might", "Grappler") if might else (MELEE, "Brawler")
     attempt = Attempt(skill, specialty, mods=mods, tags=GRAPPLE_ATTACK)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
@@ -574,7 +580,7 @@ def shoves_with(scene: Scene, who: Person) -> tuple[str, ...]:
     return ("", *(item.name for item in useful))
 
 
-@action("shove", "yearzero.melee.shove", bands=BLOW, price=ListedPrice("Shove"))
+@action("shove", "yearzero.melee.shove", bands=BLOW, price=ListedPrice("Shove"), check=check_gear)
 async def shove(
     scene: Scene,
     who: Person,
@@ -666,10 +672,10 @@ async def tackle(
     return blow
 
 
-@rule("yearzero.melee.tackle/stand")
+@rule("yearzero.melee.tackle/stand", bands=FREED)
 async def stands_firm(scene: Scene, who: Person, by: Person) -> bool:
-    """Somebody stronger may keep standing with a Might roll, which is no action."""
-    if scene[who].now(STRENGTH) <= scene[by].now(STRENGTH):
+    """Somebody stronger who makes skill rolls may keep standing with a Might roll, which is no action."""
+    if scene[who].now(STRENGTH) <= scene[by].now(STRENGTH) or is_helpless(scene, who):
         return False
     apart = (NO_ACTION,) if kind_of_action(scene, STAY_STANDING) == NONE else ()
     rolled = await roll_dice(who, Attempt("Might", "Steady", against=by, surplus=False, tags=apart))
@@ -679,7 +685,12 @@ async def stands_firm(scene: Scene, who: Person, by: Person) -> bool:
 STAY_STANDING: Final = "Might roll to stay standing against Tackle"
 
 
-@action("stand-up", "yearzero.combat.prone-melee/stand-up", price=TO_RISE)
+def check_prone(scene: Scene, who: Person) -> None:
+    if not scene[who].prone:
+        refuse(f"{who} is on their feet", rule="yearzero.combat.prone-melee")
+
+
+@action("stand-up", "yearzero.combat.prone-melee/stand-up", price=TO_RISE, check=check_prone)
 async def stand_up(scene: Scene, who: Person) -> None:
     """Get on one's feet."""
     await work_off_pain(who)

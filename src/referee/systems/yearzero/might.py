@@ -26,17 +26,19 @@ from referee.core import (
     rule,
     settled,
 )
-from referee.core.effects import Effect, Extra, Grants, lay
-from referee.systems.yearzero.attacks import armored
-from referee.systems.yearzero.battle import ListedPrice
+from referee.core.effects import Doing, Effect, Extra, Grants, lay
+from referee.systems.yearzero.action_types import SLOW_ACTION, SPEAKING, ListedPrice
+from referee.systems.yearzero.attacks import SWUNG, armored, swing_with
 from referee.systems.yearzero.defence import EASILY_NEGATED
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects, take_effects
 from referee.systems.yearzero.gear import check_usable
-from referee.systems.yearzero.harm import check_able, work_off_pain
+from referee.systems.yearzero.harm import work_off_pain
 from referee.systems.yearzero.injuries import hit_location
+from referee.systems.yearzero.opposed import oppose_once
 from referee.systems.yearzero.panic import add_stress, hurt
-from referee.systems.yearzero.rolls import Attempt, dice_of, oppose_once, roll_once
-from referee.systems.yearzero.sheet import Helpers, Person, others
+from referee.systems.yearzero.rolls import Attempt, dice_of, roll_once
+from referee.systems.yearzero.sheet import Helpers, Person
+from referee.systems.yearzero.skills import AwakeOther
 from referee.systems.yearzero.weapons import check_hands, features_of, in_hand
 
 MIGHT: Final = "Might"
@@ -135,7 +137,7 @@ def weights(scene: Scene, who: Person) -> tuple[int, ...]:
     return tuple(row.lbs for row in scene[LOADS])
 
 
-@action("lift", LIFTING, bands=LIFTED, check=check_able)
+@action("lift", LIFTING, bands=LIFTED, price=SLOW_ACTION)
 async def lift(
     scene: Scene,
     who: Person,
@@ -205,8 +207,9 @@ async def swing_weapon(
     both_hands: bool = False,
     mods: Mods = (),
 ) -> Outcome:
-    """Swing a heavy weapon: the next strike of this round does more damage. A Mighty Swing may be rolled for more."""
-    await lay(who, Effect(Extra("damage", scene[Swing].damage_bonus), frozenset(("strike",)), "round end", uses=1))
+    """Swing a heavy weapon: a strike with it directly afterwards does more damage. A Mighty Swing may do still more."""
+    await for_strike(who, Grants(swing_with(weapon)))
+    await for_strike(who, Extra("damage", scene[Swing].damage_bonus), "strike", 1)
     if effect == "none":
         await work_off_pain(who)
         return Outcome(True, 0)
@@ -218,36 +221,43 @@ async def swing_weapon(
     return await hand_over(roll_for_effects(who, attempt, SWINGS.rule, effect))
 
 
+@rule("yearzero.might.swing-weapon/lay")
+async def for_strike(scene: Scene, who: Person, does: Doing, tag: str = "", uses: int | None = None) -> None:
+    """What a swing is for lasts until the action after it is over, and counts for a strike with that weapon."""
+    when = frozenset((tag, SWUNG)) if tag else frozenset[str]()
+    await lay(who, Effect(does, when, "action end", times_until=2, uses=uses), source="Swing Weapon")
+
+
 @rule("yearzero.might.mighty-swing/damage")
 async def extra_damage(scene: Scene, who: Person, target: Person | None, successes: int) -> None:
     """The successes of the swing take the place of its plain bonus."""
     more = successes - scene[Swing].damage_bonus
     if more > 0:
-        await lay(who, Effect(Extra("damage", more), frozenset(("strike",)), "round end", uses=1))
+        await for_strike(who, Extra("damage", more), "strike", 1)
 
 
 @rule("yearzero.might.mighty-swing/disrupt")
 async def disrupt_parry(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
     """Whoever parries the attack has a penalty for each hand on the weapon."""
     hands = 2 if applying(scene, who).granted(BOTH_HANDS) else 1
-    await lay(who, Effect(Extra("disrupted parry", hands), frozenset(("attack",)), "round end"))
+    await for_strike(who, Extra("disrupted parry", hands), "attack")
 
 
 @rule("yearzero.might.mighty-swing/weapon")
 async def swing_at_weapon(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
     """What parries the attack is worn: a point for three successes it negated, for two by a weapon in both hands."""
     per = scene[EASILY_NEGATED] if applying(scene, who).granted(BOTH_HANDS) else scene[NEGATED]
-    await lay(who, Effect(Extra("attacked weapon", per), frozenset(("attack",)), "round end"))
+    await for_strike(who, Extra("attacked weapon", per), "attack")
 
 
 # --- threatening ------------------------------------------------------------------------------------------------------
 
 
-@action("intimidate", "yearzero.might.intimidating", bands=OUTCOME, check=check_able)
+@action("intimidate", "yearzero.might.intimidating", bands=OUTCOME, price=SPEAKING)
 async def intimidate(
     scene: Scene,
     who: Person,
-    target: Annotated[Person, Pick(others)],
+    target: AwakeOther,
     effect: Annotated[str, Pick(lambda scene, who: ("Intimidate", ""))] = "Intimidate",
     mods: Mods = (),
 ) -> Outcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final
 
 from referee.core import (
     Mod,
@@ -24,15 +24,16 @@ from referee.core import (
     rule,
 )
 from referee.core.effects import Effect, lay
+from referee.systems.yearzero.action_types import ListedPrice, RunPrice, give_back, is_reacting
 from referee.systems.yearzero.attacks import StruckBlow, attack
-from referee.systems.yearzero.battle import ListedPrice, RunPrice, give_back, is_reacting, swap_initiative
 from referee.systems.yearzero.boosts import pay
 from referee.systems.yearzero.defence import DODGE_RULE, DODGES, AlertedDodge, DeclaredAttack, end_dodge
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import work_off_pain
+from referee.systems.yearzero.initiative import swap_initiative
 from referee.systems.yearzero.rolls import DEFENDING, Attempt, dice_of, roll_once
-from referee.systems.yearzero.sheet import Helpers, Person, others
-from referee.systems.yearzero.skills import plain
+from referee.systems.yearzero.sheet import Helpers, Person
+from referee.systems.yearzero.skills import AwakeOther, plain
 
 MOVE: Final = "Move"
 EFFECTS: Final = effect_table("yearzero.move.effects", MOVE, bonus="bonus_effects", general=True)
@@ -68,9 +69,6 @@ def feints(scene: Scene, who: Person) -> tuple[str, ...]:
     return effects_of(scene, FEINTS)[1:]
 
 
-Other: TypeAlias = Annotated[Person, Pick(others)]
-
-
 @action("acrobatic-feat", FEATS.rule, bands=OUTCOME, price=ListedPrice(ACROBATICS))
 async def acrobatic_feat(
     scene: Scene, who: Person, effect: Annotated[str, Pick(feats)], mods: Mods = (), helpers: Helpers = ()
@@ -85,7 +83,8 @@ async def kip_up(scene: Scene, who: Person, target: Person | None, beyond: int) 
     """On one's feet without an action, and a kick is then a fast one."""
     await give_back(who, ACROBATICS)
     await change(who, replace(scene[who], prone=False))
-    await lay(who, Effect.from_plain({"grants": "fast kick", "until": "round end", "uses": 1}), source="Fast Kip")
+    kick = {"grants": "fast kick", "when": ["fast kick"], "until": "round end", "uses": 1}
+    await lay(who, Effect.from_plain(kick), source="Fast Kip")
 
 
 BOUND: Final = "bound"
@@ -113,7 +112,7 @@ async def soften_fall(scene: Scene, who: Person, target: Person | None, beyond: 
 
 @action("feint", FEINTS.rule, bands=OUTCOME, price=FEINTING)
 async def feint(
-    scene: Scene, who: Person, target: Other, effect: Annotated[str, Pick(feints)] = "Feint", mods: Mods = ()
+    scene: Scene, who: Person, target: AwakeOther, effect: Annotated[str, Pick(feints)] = "Feint", mods: Mods = ()
 ) -> Outcome:
     """A plain feint trades initiative without a roll; the dirtier ones are rolled for."""
     if effect == "Feint":
@@ -199,7 +198,12 @@ async def take_cover(scene: Scene, who: Person) -> None:
 DROPPING: Final = ListedPrice("Hit the Dirt (on own turn)", reaction="Hit the Dirt (as reaction)")
 
 
-@action("hit-the-dirt", "yearzero.move.dodge-gunfire", price=DROPPING)
+def check_upright(scene: Scene, who: Person) -> None:
+    if scene[who].prone:
+        refuse(f"{who} is on the ground", rule="yearzero.move.dodge-gunfire", legal=("stand-up",))
+
+
+@action("hit-the-dirt", "yearzero.move.dodge-gunfire", price=DROPPING, check=check_upright)
 async def hit_the_dirt(scene: Scene, who: Person) -> None:
     """Drop to the ground, free on one's own go and otherwise a reaction: shots from further than 10 m are harder."""
     await change(who, replace(scene[who].without_condition("in cover"), prone=True))

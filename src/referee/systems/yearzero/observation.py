@@ -35,6 +35,7 @@ from referee.core import (
     tell,
 )
 from referee.core.effects import Adds, Forbids, Grants, remove_effects
+from referee.systems.yearzero.action_types import ListedPrice
 from referee.systems.yearzero.activities import (
     ActivityResult,
     check_free,
@@ -48,12 +49,13 @@ from referee.systems.yearzero.activities import (
     span,
 )
 from referee.systems.yearzero.attacks import DEVIATES, INDIRECT, SPOTTED
-from referee.systems.yearzero.battle import D66, ListedPrice, tens_and_ones
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_able
-from referee.systems.yearzero.rolls import Attempt, oppose_once, roll_once
+from referee.systems.yearzero.initiative import D66, tens_and_ones
+from referee.systems.yearzero.opposed import oppose_once
+from referee.systems.yearzero.rolls import Attempt, roll_once
 from referee.systems.yearzero.sheet import Helpers, Person, others
-from referee.systems.yearzero.skills import Gear, Members, Other, have_tried, plain
+from referee.systems.yearzero.skills import AwakeOther, Gear, Members, Other, have_tried, plain
 
 USE: Final = "yearzero.observation.use"
 GROUP: Final = "yearzero.observation.group"
@@ -118,7 +120,7 @@ async def observe(
 
 @action("notice", f"{USE}/notice", bands=OUTCOME, turn=check_able)
 async def notice(
-    scene: Scene, who: Person, target: Other, members: Members = (), gear: Gear = "", mods: Mods = ()
+    scene: Scene, who: Person, target: AwakeOther, members: Members = (), gear: Gear = "", mods: Mods = ()
 ) -> Outcome:
     """Notice somebody who sneaks up: Observation against their Stealth."""
     attempt = Attempt("Observation", scene[SCOUT], gear, mods, against=target, surplus=False)

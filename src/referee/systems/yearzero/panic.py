@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Final, Literal
 
 from referee.core import (
+    CLOCK,
     YES,
     Bands,
     Mod,
@@ -13,10 +15,10 @@ from referee.core import (
     Prompt,
     Scene,
     Total,
+    Who,
     action,
     alter,
     applying,
-    cancel_deadline,
     figure,
     formula,
     frozen,
@@ -26,15 +28,15 @@ from referee.core import (
     rows,
     rule,
     rule_on,
-    set_deadline,
     settled,
     tell,
 )
+from referee.core.clock import Due, due
 from referee.core.effects import Effect, Forbids, lay, moment
 from referee.core.rules import rule_named
 from referee.systems.yearzero.battle import BATTLE, ROUND_END, Battle, comrades
 from referee.systems.yearzero.effects import OUTCOME, Outcome
-from referee.systems.yearzero.harm import OUT, check_awake, lost, relieve, stressed, suffer
+from referee.systems.yearzero.harm import check_awake, is_awake, lost, over_at, relieve, stressed, suffer
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, RolledPool, roll_skill
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others, people
 from referee.systems.yearzero.skills import plain
@@ -83,6 +85,9 @@ IGNORE_COST: Final = figure(IGNORE, "wp", int)
 
 
 CALM: Final[Bands[bool]] = Bands(of=lambda calm: "success" if calm else "failure", keys=("success", "failure"))
+COMPOSED: Final[Bands[RolledPool]] = Bands(
+    of=lambda rolled: "calm" if rolled.success else "panics", keys=("calm", "panics")
+)
 
 
 # --- what calls for a check -------------------------------------------------------------------------------------------
@@ -137,12 +142,12 @@ async def hurt(scene: Scene, who: Person, points: int, attribute: str = STRENGTH
 @rule(f"{TRIGGERS}/round")
 async def end_round(scene: Scene) -> None:
     """Whoever has been Suppressed for so many rounds in a row may panic."""
-    names = tuple(name for name in scene[BATTLE].initiative if SUPPRESSED in scene[scene.who(name)].conditions)
-    if names or scene[BATTLE].suppressed:
-        await alter(BATTLE, Battle.counting, names)
-    for name in names:
-        who = scene.who(name)
-        await panic_check(who, scene[who].stress, (SUPPRESSED,), scene[BATTLE].suppressed[name])
+    fighters = (Who(name, Survivor) for name in scene[BATTLE].initiative)
+    shaken = tuple(who for who in fighters if who in scene and SUPPRESSED in scene[who].conditions)
+    if shaken or scene[BATTLE].suppressed:
+        await alter(BATTLE, Battle.counting, tuple(who.name for who in shaken))
+    for who in shaken:
+        await panic_check(who, scene[who].stress, (SUPPRESSED,), scene[BATTLE].suppressed[who.name])
 
 
 @rule(f"{TRIGGERS}/witness", "yearzero.stress.gain")
@@ -159,10 +164,6 @@ async def witnessed(scene: Scene, who: Person, event: str, effect: str = "", let
             await check_panic(each)
         else:
             await panic_check(each, scene[each].stress - points)
-
-
-def is_awake(sheet: Survivor) -> bool:
-    return not sheet.conditions & OUT.keys()
 
 
 def bonds(scene: Scene, who: Person, other: Person) -> frozenset[str]:
@@ -209,7 +210,7 @@ def panic_penalty(scene: Scene, who: Person) -> int:
     return scene[PENALTIES].at(scene[who].stress).penalty
 
 
-@rule(CHECK)
+@rule(CHECK, bands=COMPOSED)
 async def check_panic(scene: Scene, who: Person) -> RolledPool:
     """Insight (Calm), at a penalty by Stress, which is no action; whoever fails panics."""
     penalty = panic_penalty(scene, who)
@@ -245,7 +246,7 @@ async def roll_panic(scene: Scene, who: Person) -> int:
     return thrown.total + scene[who].stress
 
 
-@rule(SUPPRESSION, IGNORE)
+@rule(SUPPRESSION, IGNORE, bands=CALM)
 async def suppression_test(scene: Scene, who: Person) -> bool:
     """Insight (Calm) or Suppressed, which a point of Willpower ignores; whether one keeps calm, as the senseless do."""
     if not is_awake(scene[who]):
@@ -264,9 +265,7 @@ async def suppression_test(scene: Scene, who: Person) -> bool:
 @rule(f"{SUPPRESSION}/suppressed")
 async def suppressed(scene: Scene, who: Person) -> None:
     """Suppressed until the next round is over, with the Stress of it, and without the next slow action."""
-    await alter(who, Survivor.with_condition, SUPPRESSED)
-    await cancel_deadline(who, raise_head)
-    await set_deadline(scene[SUPPRESSED_ROUNDS], who, raise_head)
+    await alter(who, Survivor.with_condition_until, SUPPRESSED, scene[CLOCK].now + scene[SUPPRESSED_ROUNDS])
     if BATTLE in scene:
         lost_in = 1 if scene[BATTLE].has_slow_ahead(who.name) else scene[SUPPRESSED_ROUNDS]
         loss = Effect(Forbids("slow action"), until=ROUND_END, times_until=lost_in)
@@ -279,6 +278,13 @@ async def suppressed(scene: Scene, who: Person) -> None:
 async def raise_head(scene: Scene, who: Person) -> None:
     """Somebody is no longer Suppressed."""
     await alter(who, Survivor.without_condition, SUPPRESSED)
+
+
+@due(Survivor, raise_head)
+def head_is_raised(scene: Scene, who: Person) -> Iterator[Due]:
+    """Nobody is Suppressed for longer than the rounds it lasts."""
+    if (at := over_at(scene, who, SUPPRESSED, raise_head)) is not None:
+        yield Due(raise_head, at=at)
 
 
 @rule("yearzero.stress.gain/ally")

@@ -20,6 +20,7 @@ from referee.core import (
 )
 from referee.core.effects import Adds, Grants
 from referee.kits import year_zero
+from referee.systems.yearzero.action_types import SLOW_ACTION
 from referee.systems.yearzero.activities import (
     ActivityResult,
     in_combat,
@@ -29,7 +30,6 @@ from referee.systems.yearzero.activities import (
     span,
 )
 from referee.systems.yearzero.animals import check_moved, nature
-from referee.systems.yearzero.battle import SLOW_ACTION
 from referee.systems.yearzero.boosts import pay
 from referee.systems.yearzero.domination import hurt_by_words
 from referee.systems.yearzero.effects import (

@@ -25,7 +25,8 @@ from referee.core import (
     rule_on,
     settled,
 )
-from referee.kits.things import amount_of, used_up, without_thing
+from referee.core.things import without_thing
+from referee.kits.things import amount_of, used_up
 from referee.systems.yearzero.activities import beside_other_things, check_free, occupy, quarter_days
 from referee.systems.yearzero.crafting import (
     CRAFTING,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -20,10 +21,10 @@ from referee.core import (
     rows,
     rule,
 )
-from referee.core.clock import set_deadline
+from referee.core.clock import Due, due
 from referee.systems.yearzero.activities import check_time, occupy, quarter_days
 from referee.systems.yearzero.harm import DEAD
-from referee.systems.yearzero.sheet import Helpers, Person
+from referee.systems.yearzero.sheet import Helpers, Person, Survivor
 
 RECOVERY_QD: Final = figure("yearzero.combat.recovery-rest", "time_qd", int)
 
@@ -47,7 +48,6 @@ async def rest(scene: Scene, who: Person, sleep: bool = False) -> None:
 async def begin_rest(scene: Scene, who: Person) -> None:
     """A Quarter Day that counts as rest begins now."""
     await change(who, replace(scene[who], resting=scene[CLOCK].now))
-    await set_deadline(quarter_days(scene, scene[RECOVERY_QD]), who, recover)
 
 
 @rule("yearzero.combat.recovery-rest/recover")
@@ -56,6 +56,15 @@ async def recover(scene: Scene, who: Person) -> None:
     blocked = {name for name in scene[who].damage if is_blocked(scene, who, name)}
     kept = {name: lost for name, lost in scene[who].damage.items() if name in blocked}
     await change(who, replace(scene[who], damage=Levels(kept)))
+
+
+@due(Survivor, recover)
+def recovering(scene: Scene, who: Person) -> Iterator[Due]:
+    """Whoever rests has recovered when the Quarter Day is over."""
+    began = scene[who].resting
+    at = None if began is None else began + quarter_days(scene, scene[RECOVERY_QD])
+    if at is not None and at > scene[CLOCK].now and DEAD not in scene[who].conditions:
+        yield Due(recover, at=at)
 
 
 def is_blocked(scene: Scene, who: Person, attribute: str) -> bool:

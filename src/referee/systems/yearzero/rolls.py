@@ -1,7 +1,7 @@
 """The roll that every skill uses: attribute, skill or specialty, gear, modifications, help, Willpower, push, Pride.
 
-An action says what is tried (`Attempt`) and awaits one of these: `roll_skill` (one roll, Pride if it fails),
-`roll_opposed` (against somebody's skill) or `roll_dice` (without Pride). docs/yearzero.md shows how a skill is written.
+An action says what is tried (`Attempt`) and awaits one of these: `roll_skill` (one roll, Pride if it fails) or
+`roll_dice` (without Pride); rolls against somebody's are in `opposed`. docs/yearzero.md shows how a skill is written.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost
 from referee.core.rules import Decide, Ends, kernel, rule_named
 from referee.kits import year_zero
-from referee.systems.yearzero.battle import BATTLE, Battle, battle_mods, check_has_action, check_rampage
+from referee.systems.yearzero.action_types import battle_mods, check_has_action
+from referee.systems.yearzero.battle import BATTLE, Battle, check_rampage
 from referee.systems.yearzero.boosts import (
     AUTOMATIC,
     IGNORE_BANES,
@@ -54,7 +55,6 @@ from referee.systems.yearzero.boosts import (
     needs_no_roll,
 )
 from referee.systems.yearzero.dice import (
-    ANSWERING,
     D8,
     D10,
     D12,
@@ -70,7 +70,15 @@ from referee.systems.yearzero.dice import (
     throw_and_push,
 )
 from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, points_of_wear, wear
-from referee.systems.yearzero.harm import NOTHING_LOST, bought_dice, check_able, lost, pain, stressed, suffer
+from referee.systems.yearzero.harm import (
+    NOTHING_LOST,
+    bought_dice,
+    check_able,
+    lost,
+    pain,
+    stressed,
+    suffer,
+)
 from referee.systems.yearzero.pride import PrideDie, proud, rest_content
 from referee.systems.yearzero.sheet import (
     MOST_WILLPOWER,
@@ -253,11 +261,6 @@ async def end_later(who: Person, rolled: RolledPool, attempt: Attempt) -> Rolled
     if rolled.success and attempt.skill:
         await afterwards(remember_success(who, attempt.skill, attempt.specialty))
     return rolled
-
-
-async def oppose_once(who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RolledPool:
-    """The same against somebody's roll."""
-    return await end_later(who, await roll_against(who, replace(attempt, owed=True), other, answer), attempt)
 
 
 async def pay_later(who: Person, rolled: RolledPool) -> RolledPool:
@@ -598,7 +601,11 @@ def check_taunted(scene: Scene, who: Person, attempt: Attempt) -> None:
 
 @formula("yearzero.core.help/check")
 def check_helper(scene: Scene, who: Person, helper: Person) -> None:
-    """Somebody with time; in a fight helping takes the same kind of action as what is helped with."""
+    """Somebody able, with time; in a fight helping takes the same kind of action as what is helped with."""
+    try:
+        check_able(scene, helper)
+    except Refused as helpless:
+        raise Refused("help", because=helpless.because, rule=helpless.rule) from None
     now = scene[CLOCK].now
     for each in scene[helper].busy:
         if each.until > now and not each.beside and each.name != helping(who):
@@ -669,27 +676,3 @@ def check_buy(scene: Scene, who: Person, dice: DicePool) -> None:
     if scene[who].willpower < bought.cost_wp:
         why = f"it costs {bought.cost_wp} Willpower"
         raise Refused("buy", because=why, rule="yearzero.core.willpower-buy-success")
-
-
-# --- opposed rolls ----------------------------------------------------------------------------------------------------
-
-
-@rule("yearzero.core.opposed")
-async def roll_opposed(scene: Scene, who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RolledPool:
-    """Each success of the other takes one away; with none left the other side wins. Only whoever began may push."""
-    return await hand_over(conclude(who, await roll_against(who, attempt, other, answer), attempt))
-
-
-@rule("yearzero.core.opposed/roll")
-async def roll_against(scene: Scene, who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RolledPool:
-    """Both roll, whoever began first."""
-    mine = await roll_dice(who, attempt)
-    left = await left_after(mine.successes, other, answer)
-    return replace(mine, success=left >= attempt.needed, successes=left)
-
-
-@rule("yearzero.core.opposed/answer")
-async def left_after(scene: Scene, successes: int, other: Person, answer: Attempt) -> int:
-    """What the other's roll leaves of somebody's successes."""
-    theirs = await roll_dice(other, replace(answer, no_push=ANSWERING, tags=(*answer.tags, NO_ACTION)))
-    return year_zero.opposed(successes, theirs.successes)

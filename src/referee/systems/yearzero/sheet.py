@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
-from referee.kits.things import Thing, added, check_things, thing_of, with_thing
+from referee.core.things import added, thing_of, with_thing
+from referee.kits.things import Thing, check_things
 from referee.kits.wounds import Wound, with_wound, without_wound, wound_of
 from referee.systems.yearzero.injury_tables import (
     LOCATIONS,
@@ -55,7 +56,9 @@ class SpecialtyRow:
     legacy_name: str = ""
     examples: tuple[str, ...] = ()
     weapons: tuple[str, ...] = ()
-    """The weapons it covers."""
+    """The weapons it covers, and those whose kind ends like one of them: a longsword is a sword."""
+    features: tuple[str, ...] = ()
+    """Features of other weapons that it covers."""
     note: str = ""
     dm: int = 0
 
@@ -113,6 +116,8 @@ Skill: TypeAlias = Annotated[str, SKILLS]
 class Item(Thing):
     """A thing with a Gear Bonus or a Reliability of its own, where no catalogue has its row."""
 
+    in_play: ClassVar = (*Thing.in_play, "jammed", "barred")
+    filled_by: ClassVar = {"loaded": "magazine"}
     gear_bonus: int | None = None
     """The bonus at first; None if the catalogue says it."""
     reliability: int | None = None
@@ -181,6 +186,10 @@ class Injury(Wound):
     permanent: bool = False
     awaiting_save: bool = False
     """Whether a try to stabilise it has failed, so that a death save must come first."""
+    since: int = 0
+    """Since when its time limit runs: it was taken, or the last death save was passed."""
+    heals_at: int | None = None
+    """When it heals by itself, which is rolled as it is taken."""
 
 
 @frozen
@@ -201,6 +210,11 @@ class Infection:
 
     virulence: int = 0
     illness: Literal["bacteria", "virus", "radiation sickness"] = "bacteria"
+    since: int = 0
+    broke_out: int | None = None
+    """When it broke out, from which its days count."""
+    strengthless: int | None = None
+    """Since when it has left no Strength."""
 
 
 CONDITIONS: Final = {
@@ -231,6 +245,37 @@ def condition_named(name: str) -> str:
 class Survivor:
     """A character, played or not."""
 
+    in_play: ClassVar = (
+        "damage",
+        "stress",
+        "pride_used",
+        "pride_lock",
+        "failed_crafts",
+        "situation",
+        "anchored",
+        "pain",
+        "prone",
+        "holds",
+        "held_by",
+        "tried",
+        "succeeded",
+        "taught",
+        "practised",
+        "missed",
+        "training",
+        "injuries",
+        "infection",
+        "aid",
+        "busy",
+        "locks",
+        "temporary_willpower",
+        "wits_meditations",
+        "condition_ends",
+        "bleeds",
+        "resting",
+        "away",
+        "weeks_home",
+    )
     attributes: Open[Levels] = field(default_factory=Levels)
     """Full scores."""
     damage: Open[Levels] = field(default_factory=Levels)
@@ -297,6 +342,10 @@ class Survivor:
     """Meditations for Wits that succeeded."""
     factions: Open[Levels] = field(default_factory=Levels)
     reputation: Open[Levels] = field(default_factory=Levels)
+    condition_ends: Open[Levels] = field(default_factory=Levels)
+    """When conditions are over by themselves, by their names; what is not named here lasts until something ends it."""
+    bleeds: Open[str] = ""
+    """The part of the body that bleeds in every round, until Strength is Broken."""
     resting: Open[int | None] = None
     """When the Quarter Day of rest or sleep began."""
     away: Open[int | None] = None
@@ -371,8 +420,16 @@ class Survivor:
     def with_condition(self, *names: str) -> Survivor:
         return replace(self, conditions=self.conditions | set(names))
 
+    def with_condition_until(self, name: str, until: int) -> Survivor:
+        return replace(self.with_condition(name), condition_ends=self.condition_ends.but(**{name: until}))
+
+    def end_of(self, condition: str) -> int | None:
+        """When a condition is over by itself."""
+        return self.condition_ends.get(condition) if condition in self.conditions else None
+
     def without_condition(self, *names: str) -> Survivor:
-        return replace(self, conditions=self.conditions - set(names))
+        left = Levels({name: at for name, at in self.condition_ends.items() if name not in names})
+        return replace(self, conditions=self.conditions - set(names), condition_ends=left)
 
     def falling_sick(self, infection: Infection) -> Survivor:
         return replace(self, infection=infection)
@@ -455,12 +512,22 @@ def check_sheet(scene: Scene, who: Person) -> None:
             raise Refused(name, because="it is never below 0", rule=LIST)
     check_talents(scene, sheet.talents)
     check_injuries(scene, sheet.injuries)
+    check_counts(sheet.things)
     if len(sheet.anchors) > (most := anchor_limit(scene, sheet.talents)):
         raise Refused("anchors", because=f"at most {most}", rule="yearzero.stress.anchor")
-    check_things(sheet.things, lambda thing: 0, lambda thing: 0)
+    check_things(sheet.things)
     check_features(scene, frozenset(each for thing in sheet.things for each in thing.features))
-    for area in (each for thing in sheet.things for each in thing.areas if each not in LOCATIONS):
+    struck = (sheet.bleeds,) if sheet.bleeds and location_named(sheet.bleeds) not in LOCATIONS else ()
+    for area in (*struck, *(each for thing in sheet.things for each in thing.areas if each not in LOCATIONS)):
         raise Refused(area, because="it is no part of the body", rule="yearzero.combat.hit-location", legal=LOCATIONS)
+
+
+def check_counts(things: Iterable[Item]) -> None:
+    """Nothing is better than new, and nobody has less than none of it."""
+    for thing in things:
+        for name in ("amount", "wear", "loaded"):
+            if getattr(thing, name) < 0:
+                raise Refused(thing.name, because=f"{name} is never below 0", rule="yearzero.gear.wear-gear-bonus")
 
 
 def check_specialty(scene: Scene, name: str) -> None:

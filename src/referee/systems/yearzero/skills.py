@@ -11,13 +11,13 @@ from referee.systems.yearzero.battle import BATTLE
 from referee.systems.yearzero.boosts import attributes_for, matters
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, effects_of, roll_for_effects
 from referee.systems.yearzero.gear import check_usable, things_of
-from referee.systems.yearzero.harm import check_able
+from referee.systems.yearzero.harm import check_able, is_awake, why_out
+from referee.systems.yearzero.opposed import oppose_once
 from referee.systems.yearzero.rolls import (
     DIFFICULTIES,
     Attempt,
     RolledPool,
     check_attempt,
-    oppose_once,
     roll_once,
 )
 from referee.systems.yearzero.sheet import ATTRIBUTES, SKILLS, SPECIALTIES, Helpers, Person, Skill, attribute_of, others
@@ -97,6 +97,24 @@ def check_other_gear(scene: Scene, who: Person, answering_gear: str, target: Per
     check_gear(scene, target, answering_gear)
 
 
+def awake(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """The others who are neither unconscious nor dead."""
+    return tuple(each for each in others(scene, who) if is_awake(scene[each]))
+
+
+def check_awake_other(scene: Scene, who: Person, other: Person) -> None:
+    """Words, feints and opposed rolls are for somebody else who is awake."""
+    if other == who:
+        refuse("it takes somebody else", legal=tuple(each.name for each in awake(scene, who)))
+    check_member(scene, who, other)
+
+
+def check_member(scene: Scene, who: Person, member: Person) -> None:
+    """Nobody unconscious or dead takes part in what a group does."""
+    if why := why_out(scene, member):
+        refuse(why.because, rule=why.rule, legal=tuple(each.name for each in awake(scene, who)))
+
+
 GradeOfDifficulty: TypeAlias = Annotated[str, Pick(grades)]
 Situation: TypeAlias = Annotated[str, Pick(situations, any_situation)]
 RolledWith: TypeAlias = Annotated[str, Pick(rolled_with)]
@@ -104,7 +122,9 @@ IntendedEffect: TypeAlias = Annotated[str, Pick(effects_for, any_effect)]
 Specialty: TypeAlias = Annotated[str, Pick(specialties_of)]
 Gear: TypeAlias = Annotated[str, Pick(gear_for, check_gear)]
 Other: TypeAlias = Annotated[Person, Pick(others)]
-Members: TypeAlias = tuple[Annotated[Person, Pick(others, lambda scene, who, member: None)], ...]
+AwakeOther: TypeAlias = Annotated[Person, Pick(others, check_awake_other)]
+"""Somebody whom words can reach, feints deceive, and who can be rolled against."""
+Members: TypeAlias = tuple[Annotated[Person, Pick(others, check_member)], ...]
 """The others of a group; whoever rolls may name themselves as well."""
 
 
@@ -165,7 +185,7 @@ async def oppose(
     scene: Scene,
     who: Person,
     skill: Skill,
-    target: Other,
+    target: AwakeOther,
     answering: Skill,
     gear: Gear = "",
     mods: Mods = (),

@@ -6,11 +6,12 @@ from typing import Annotated, Final, TypeAlias
 
 from referee.core import Mod, Mods, Pick, Refused, Scene, action, applying, formula, frozen, hand_over, rows
 from referee.kits import year_zero
+from referee.systems.yearzero.action_types import SLOW_ACTION
 from referee.systems.yearzero.effects import OUTCOME, Outcome, aiming, effect_table, effects_of, take_effects
-from referee.systems.yearzero.harm import check_able
-from referee.systems.yearzero.rolls import Attempt, oppose_once
-from referee.systems.yearzero.sheet import SPECIALTIES, Person, others
-from referee.systems.yearzero.skills import Members
+from referee.systems.yearzero.opposed import oppose_once
+from referee.systems.yearzero.rolls import Attempt
+from referee.systems.yearzero.sheet import SPECIALTIES, Person
+from referee.systems.yearzero.skills import AwakeOther, Members
 
 STEALTH: Final = "Stealth"
 GROUP: Final = "yearzero.stealth.group"
@@ -71,11 +72,11 @@ def check_group(scene: Scene, who: Person, group: tuple[Person, ...] = (), effec
 Conditions: TypeAlias = tuple[Annotated[str, Pick(conditions)], ...]
 
 
-@action("sneak", "yearzero.stealth.use", bands=OUTCOME, check=(check_able, check_group))
+@action("sneak", "yearzero.stealth.use", bands=OUTCOME, price=SLOW_ACTION, check=check_group)
 async def sneak(
     scene: Scene,
     who: Person,
-    target: Annotated[Person, Pick(others)],
+    target: AwakeOther,
     effect: Annotated[str, Pick(stealth_effects)] = "",
     specialty: Annotated[str, Pick(specialties)] = "",
     conditions: Conditions = (),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -30,9 +30,10 @@ from referee.core import (
     rule_on,
     tell,
 )
-from referee.core.clock import set_deadline
+from referee.core.clock import Due, due
 from referee.core.effects import Adds, Grants
-from referee.kits.things import amount_of, of_kind, whole
+from referee.core.things import whole
+from referee.kits.things import amount_of, of_kind
 from referee.systems.yearzero.activities import (
     ANYTHING,
     ActivityResult,
@@ -50,7 +51,6 @@ from referee.systems.yearzero.activities import (
     sharing,
     span,
 )
-from referee.systems.yearzero.battle import is_able
 from referee.systems.yearzero.effects import (
     OUTCOME,
     TABLES,
@@ -61,7 +61,7 @@ from referee.systems.yearzero.effects import (
     effects_of,
     reached,
 )
-from referee.systems.yearzero.harm import check_able
+from referee.systems.yearzero.harm import can_act, check_able
 from referee.systems.yearzero.marksmanship import is_ranged
 from referee.systems.yearzero.rest import work_a_quarter_day
 from referee.systems.yearzero.rolls import Attempt, RolledPool, pay_later, roll_once, roll_skill
@@ -391,7 +391,7 @@ async def hunt(
         mishap = await mishap_of(rolled, hunting.failure_with_bane)
         return HuntResult(False, rolled.successes, "", 0, False, effects, mishap, *banes)
     prey = await find_prey(who, rolled, row, aimed=bool(effect))
-    if not is_able(scene[who]):  # Broken by the push: the prey gets away
+    if not can_act(scene[who]):  # Broken by the push: the prey gets away
         return HuntResult(False, rolled.successes, prey, 0, False, effects, "", *banes)
     return await hand_over(kill(who, weapon, trap, prey, effects))
 
@@ -560,13 +560,11 @@ async def make_camp(
 @rule(f"{QUARTERMASTER}/camp")
 async def better_camp(scene: Scene, who: Person, row: EffectRow) -> None:
     """Whoever keeps watch sees more, or everyone has more Willpower until dawn."""
-    until_dawn = dawn_of(scene, day_of(scene) + 1) - now(scene)
     if row.name == GOOD_WATCH:
-        tags = frozenset(("Observation", "keep watch"))
-        await lay_for(who, Effect(Adds(int(row.amount)), tags), until_dawn, GOOD_WATCH, QUARTERMASTER)
+        tags, rounds = frozenset(("Observation", "keep watch")), dawn_of(scene, day_of(scene) + 1) - now(scene)
+        await lay_for(who, Effect(Adds(int(row.amount)), tags), rounds, GOOD_WATCH, QUARTERMASTER)
         return
     await alter(who, _temporary, int(row.amount), scene[MOST_WILLPOWER], rule=GENERAL)
-    await set_deadline(until_dawn, who, dawn)
 
 
 def _temporary(sheet: Survivor, points: int, most: int) -> Survivor:
@@ -579,6 +577,13 @@ def _temporary(sheet: Survivor, points: int, most: int) -> Survivor:
 async def dawn(scene: Scene, who: Person) -> None:
     """Temporary Willpower that was not spent is gone."""
     await alter(who, _dawned)
+
+
+@due(Survivor, dawn)
+def until_dawn(scene: Scene, who: Person) -> Iterator[Due]:
+    """Willpower of the camp is gone with the next dawn."""
+    if scene[who].temporary_willpower:
+        yield Due(dawn, every=dawn_of(scene, 1))
 
 
 def _dawned(sheet: Survivor) -> Survivor:

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from referee.core import (
     YES,
+    Bands,
     CheckFunction,
     Effect,
     Mod,
@@ -39,13 +40,14 @@ from referee.core import (
 )
 from referee.core.effects import Adds, Extra, Forbids, Grants, renew_uses, use
 from referee.core.questions import OptionCost
-from referee.kits.things import HELD, added
+from referee.core.things import HELD, added
+from referee.systems.yearzero.action_types import FAST_ACTION, ListedPrice
 from referee.systems.yearzero.activities import beside_other_things, check_free, check_time, occupy, span
 from referee.systems.yearzero.attacks import BLOW, BodyPart, StruckBlow, attack
-from referee.systems.yearzero.battle import BATTLE, FAST_ACTION, RAMPAGE, ROUND_END, ListedPrice, comrades, foes
+from referee.systems.yearzero.battle import BATTLE, RAMPAGE, ROUND_END, comrades, foes
 from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, OF_TALENTS, check_wp, granted_by, lower_of_two, pay
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_out
-from referee.systems.yearzero.harm import check_able, check_awake, die, relieve, work_off_pain
+from referee.systems.yearzero.harm import DEAD, check_able, check_awake, die, is_awake, relieve, work_off_pain
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.melee import EFFECTS, armed, strike_with
 from referee.systems.yearzero.panic import (
@@ -54,15 +56,14 @@ from referee.systems.yearzero.panic import (
     check_panic,
     give_way,
     hurt,
-    is_awake,
     panic_effects,
     panic_penalty,
     suppressed,
 )
 from referee.systems.yearzero.rolls import Attempt, roll_dice, roll_once, roll_skill
 from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, WITS, Item, Person, Survivor, others
-from referee.systems.yearzero.skills import Other, plain
-from referee.systems.yearzero.talents import FLUENCY, LANGUAGE, TALENTS, parts
+from referee.systems.yearzero.skills import AwakeOther, Other, awake, plain
+from referee.systems.yearzero.talents import FLUENCY, LANGUAGE, TALENTS, FluencyRow, parts
 from referee.systems.yearzero.time import UnitName, rounds_in
 from referee.systems.yearzero.weapons import features_of, in_hand, is_weapon
 
@@ -187,7 +188,10 @@ async def second_wind(scene: Scene, who: Person) -> Outcome:
     return plain(rolled)
 
 
-@rule(f"{COMBAT}/resilient")
+SPARED: Final[Bands[int]] = Bands(of=lambda points: "hurt" if points else "unhurt", keys=("unhurt", "hurt"))
+
+
+@rule(f"{COMBAT}/resilient", bands=SPARED)
 async def resist(scene: Scene, who: Person, points: int) -> int:
     """For a point of Willpower roll Strength: each success is a point of damage less."""
     cost = scene[CombatTalents].resilient_wp
@@ -385,10 +389,11 @@ class CoupDeGrace:
 
 
 def helpless(scene: Scene, who: Person) -> tuple[Person, ...]:
-    return tuple(each for each in others(scene, who) if {STRENGTH, AGILITY} & set(scene[each].broken))
+    living = (each for each in others(scene, who) if DEAD not in scene[each].conditions)
+    return tuple(each for each in living if {STRENGTH, AGILITY} & set(scene[each].broken))
 
 
-@action("coup-de-grace", "yearzero.combat.coup-de-grace")
+@action("coup-de-grace", "yearzero.combat.coup-de-grace", turn=check_able)
 async def coup_de_grace(scene: Scene, who: Person, target: Annotated[Person, Pick(helpless)]) -> bool:
     """Kill somebody helpless: that takes failing an Empathy roll, unless one is cold-blooded or they have no Wits."""
     if applying(scene, who).granted("kill in cold blood") or not scene[target].full(WITS):
@@ -431,7 +436,7 @@ def check_safe(scene: Scene, who: Person) -> None:
 
 
 @action("calm-somebody", f"{STRESS}/calm", turn=granting("calm-somebody"), check=check_safe)
-async def calm_somebody(scene: Scene, who: Person, target: Other) -> None:
+async def calm_somebody(scene: Scene, who: Person, target: AwakeOther) -> None:
     """In a safe place, take a point of Stress from somebody else, once in a turn."""
     await use_talent(who, "calm-somebody")
     await relieve(target, scene[StressTalents].calmed_stress)
@@ -441,7 +446,7 @@ async def calm_somebody(scene: Scene, who: Person, target: Other) -> None:
 async def calm_for_ally(
     scene: Scene,
     who: Person,
-    target: Other,
+    target: AwakeOther,
     against: Literal["panic", "suppression", "something else"] = "something else",
     mods: Mods = (),
 ) -> Outcome:
@@ -477,7 +482,7 @@ class AnchorTime:
 @formula(f"{STRESS}/anchors")
 def anchors_of(scene: Scene, who: Person) -> tuple[Person, ...]:
     """Who helps against Stress: one's Anchors, shepherds, and for a wallflower any two of the party."""
-    company = others(scene, who)
+    company = awake(scene, who)
     if applying(scene, who).granted("have the party as anchor"):
         return company if len(company) >= scene[StressTalents].party_anchor else ()
     mine = (each for each in company if each.name in scene[who].anchors)
@@ -586,14 +591,27 @@ Spoken: TypeAlias = Annotated[str, Pick(languages)]
 UNDERSTANDING: Final = "yearzero.talents.language"
 
 
-@action("understand", UNDERSTANDING, bands=OUTCOME)
+def fluency(scene: Scene, who: Person, language: str) -> FluencyRow:
+    """How well somebody speaks a language."""
+    return scene[FLUENCY].at(scene[who].talents.get(f"{LANGUAGE}: {language}", len(scene[FLUENCY])))
+
+
+def takes_a_roll(row: FluencyRow, topic: str) -> bool:
+    return row.basic_topics_roll if topic == "basic" else row.complex_topics_roll
+
+
+def check_understanding(scene: Scene, who: Person, language: str, topic: str) -> None:
+    """Whoever is awake understands what takes no roll."""
+    (check_able if takes_a_roll(fluency(scene, who, language), topic) else check_awake)(scene, who)
+
+
+@action("understand", UNDERSTANDING, bands=OUTCOME, check=check_understanding)
 async def understand(
     scene: Scene, who: Person, language: Spoken, topic: Literal["basic", "complex"], mods: Mods = ()
 ) -> Outcome:
     """Make out what is said or written in a language one has learned; the better one speaks it, the less it takes."""
-    row = scene[FLUENCY].at(scene[who].talents.get(f"{LANGUAGE}: {language}", len(scene[FLUENCY])))
-    needs_roll = row.basic_topics_roll if topic == "basic" else row.complex_topics_roll
-    if not needs_roll:
+    row = fluency(scene, who, language)
+    if not takes_a_roll(row, topic):
         return Outcome(True, 1)
     dm = row.basic_topics_dm if topic == "basic" else row.complex_topics_dm
     attempt = Attempt("Scholar", "Language", "", mods, surplus=False)

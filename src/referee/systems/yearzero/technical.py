@@ -31,7 +31,8 @@ from referee.core import (
     tell,
 )
 from referee.core.effects import Grants
-from referee.kits.things import Amount, amount_of, used_up, whole
+from referee.core.things import Amount, whole
+from referee.kits.things import amount_of, used_up
 from referee.systems.yearzero.activities import beside_other_things, check_free, occupy
 from referee.systems.yearzero.boosts import AUTOMATIC
 from referee.systems.yearzero.crafting import (

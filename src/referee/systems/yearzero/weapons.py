@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from referee.core import (
@@ -10,7 +11,7 @@ from referee.core import (
     figure,
     formula,
 )
-from referee.kits.things import HELD
+from referee.core.things import HELD
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS
 from referee.systems.yearzero.items import MELEE_FEATURES, WeaponFeature
 from referee.systems.yearzero.sheet import SPECIALTIES, Item, Person
@@ -84,4 +85,18 @@ def melee_specialty(scene: Scene, item: Item | None) -> str:
         return "Brawler"
     if is_shield(scene, item):
         return "Shield Fighter"
-    return next((row.name for row in scene[SPECIALTIES["Melee"]] if item.kind in row.weapons), "")
+    return specialty_for(scene, "Melee", item)
+
+
+def specialty_for(scene: Scene, skill: str, item: Item) -> str:
+    """The specialty of a skill that covers a weapon: by its kind or the end of it, or else by what features it has."""
+    listed, features = scene[SPECIALTIES[skill]], features_of(scene, item)
+    exact = (row.name for row in listed if item.kind in row.weapons)
+    similar = (row.name for row in listed if is_like(item.kind, row.weapons))
+    by_feature = (row.name for row in listed if features & {*row.features})
+    return next(exact, "") or next(similar, "") or next(by_feature, "")
+
+
+def is_like(kind: str, others: Iterable[str]) -> bool:
+    """Whether a weapon is of one of these kinds: a longsword is a sword."""
+    return kind.casefold().endswith(tuple(each.casefold() for each in others))

@@ -102,7 +102,8 @@ async def turn_into_xp(scene: Scene, who: Person, points: Annotated[int, suggest
 
 def check_remove_stress(scene: Scene, who: Person, points: int = 1) -> None:
     check_points(scene, who, points * scene[RemovedStress].wp_per_stress, "yearzero.core.willpower-remove-stress")
-    if not 1 <= points <= (most := relievable(scene, who)):
+    most = relievable(scene, who)
+    if not 1 <= points <= most:
         refuse(
             f"{who} has {scene[who].stress} Stress, of which {most} can go",
             rule="yearzero.core.willpower-remove-stress",

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Annotated, Any, TypeAlias
 
 from referee.core import Open, Pick, Refused, Scene, Who, action, alter, frozen
-from referee.kits.things import PLACES, give
+from referee.core.things import PLACES
+from referee.kits.things import give
 from referee.kits.wounds import TimeSpan
 from referee.systems.yearzero.sheet import Item, Person, Survivor, others
 from referee.systems.yearzero.time import units

@@ -20,12 +20,16 @@ from typing import Any, Final, NamedTuple, Protocol, final
 
 from referee.core.audience import Audience
 from referee.core.errors import RefereeError
+from referee.core.knowledge import KnownState
 from referee.core.plain import Plain
 from referee.core.questions import Chance
 from referee.core.scene import State
 from referee.core.system import System
+from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.figures import Budget
+from referee.forecast.risk import OddsQuery
 from referee.forecast.risk_card import RiskCard
+from referee.forecast.transport import digest
 from referee.journal.journal import Journal
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import Handling, Open
@@ -43,11 +47,17 @@ class DeskLike(Protocol):
 
     @property
     def feed(self) -> Feed: ...
+    @property
+    def known(self) -> KnownState: ...
     def view(self) -> Mapping[str, Plain]: ...
     def actions(self, who: str | None, /) -> list[dict[str, Plain]]: ...
+    def choices(
+        self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None, /
+    ) -> dict[str, Plain]: ...
     def odds(
         self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None, /, budget: Budget = ...
     ) -> RiskCard: ...
+    def question_query(self, question: str, /) -> OddsQuery: ...
     def odds_at(self, question: str, /, budget: Budget = ...) -> RiskCard: ...
 
 
@@ -208,6 +218,7 @@ class World:
 
     def actions(self, seat: str) -> Iterator[tuple[str, str]]:
         """What a seat may do, as far as it knows."""
+        yield "what it knows", digest(self.table.desk(seat).known).hex()
         for who in self.stage.plays.get(seat, ()):
             yield f"actions of {who}", _or_refused(self.table.desk(seat).actions, who)
 
@@ -218,18 +229,23 @@ class World:
             legal = [each for each in desk.actions(who) if each["legal"] and "choices" in each]
             for action in random.sample(legal, min(1, len(legal))):
                 given = chosen(action, random)
-                yield (
-                    f"odds of {action['action']} {given}",
-                    _or_refused(desk.odds, action["action"], who, given, BUDGET),
-                )
+                asked = action["action"], who, given
+                yield f"choices for {asked}", _or_refused(desk.choices, *asked)
+                yield f"odds of {asked}", _or_refused(desk.odds, *asked, BUDGET)
         for key in self.table.questions(seat):
             yield f"odds at {key}", _or_refused(desk.odds_at, key, BUDGET)
+            yield f"what is packed for {key}", _or_refused(_packed, desk, key)
 
 
 def chosen(action: Mapping[str, Plain], random: Random) -> dict[str, Plain] | None:
     """Random arguments for an action; None if there is nothing to choose from."""
     choices: Mapping[str, list[Plain]] = action["choices"]
     return {name: random.choice(each) for name, each in choices.items()} if all(choices.values()) else None
+
+
+def _packed(desk: DeskLike, question: str) -> Plain:
+    """A key for everything that is handed to whoever computes the odds at a question."""
+    return digest(desk.question_query(question)).hex()
 
 
 def _or_refused(read: Callable[..., Plain], *given: Any) -> str:
@@ -244,8 +260,9 @@ def _or_refused(read: Callable[..., Plain], *given: Any) -> str:
 class Walk:
     """One script in two worlds."""
 
-    def __init__(self, stage: Stage, open_table: OpenTable, seed: int) -> None:
+    def __init__(self, stage: Stage, open_table: OpenTable, seed: int, stop: Stop = NEVER_STOP) -> None:
         self.stage = stage
+        self.stop = stop
         self.random = Random(f"walk {seed}")
         self.secrets = stage.secrets(self.random)
         self.knowers = frozenset({MASTER}).union(*(each.knowers for each in self.secrets))
@@ -273,7 +290,7 @@ class Walk:
             self.make(first)
         ways = [*self.stage.moves, *(each for secret in self.secrets for each in secret.moves * 3)]
         for _ in range(moves):
-            if not self.viewers:
+            if not self.viewers or self.stop.is_past:
                 return
             move = self.random.choice(ways)(self.random, self)
             if move is not None:

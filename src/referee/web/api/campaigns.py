@@ -10,10 +10,10 @@ from starlette.concurrency import run_in_threadpool
 from referee import registry
 from referee.core.errors import BadInput
 from referee.table.members import Role
-from referee.web.demo import sample_scene
+from referee.web.demo import empty_scene, sample_scene
 from referee.web.errors import RESPONSES, not_seated
 from referee.web.limits import address_of
-from referee.web.routes import CheckedRoute
+from referee.web.routes import API, CheckedRoute
 from referee.web.sign_in import (
     BEARER,
     COOKIE_SCHEME,
@@ -31,7 +31,7 @@ from referee.web.state import server_state
 from referee.web.stream import whole_view
 from referee.wire import replies, requests
 
-router = APIRouter(prefix="/campaigns", tags=["campaigns"], route_class=CheckedRoute, responses=RESPONSES)
+router = APIRouter(prefix=f"{API}/campaigns", tags=["campaigns"], route_class=CheckedRoute, responses=RESPONSES)
 
 
 @router.post("", status_code=201, summary="Begin a campaign, as its game master")
@@ -61,7 +61,7 @@ def _scene(sent: requests.NewCampaign) -> dict[str, object]:
         raise BadInput("scene", "a sample or a scene, not both")
     if sent.sample is not None:
         return sample_scene(system, sent.sample)
-    return dict(sent.scene or {})
+    return dict(sent.scene) if sent.scene is not None else empty_scene(system)
 
 
 @router.get(

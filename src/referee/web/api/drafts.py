@@ -12,13 +12,11 @@ from referee.table import draft_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.table.drafts import DraftKind
 from referee.web.errors import RESPONSES
-from referee.web.routes import CheckedRoute
+from referee.web.routes import CAMPAIGN, CheckedRoute
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor
 from referee.wire import replies, requests
 
-router = APIRouter(
-    prefix="/campaigns/{campaign}/drafts", tags=["drafts"], route_class=CheckedRoute, responses=RESPONSES
-)
+router = APIRouter(prefix=f"{CAMPAIGN}/drafts", tags=["drafts"], route_class=CheckedRoute, responses=RESPONSES)
 DraftId = Annotated[str, Path(description="The id of a draft.", max_length=32, examples=["1f0b3c9d"])]
 
 

@@ -16,7 +16,7 @@ from referee.table import undo_desk
 from referee.table.desk import DeskCommand
 from referee.web.errors import RESPONSES
 from referee.web.limits import address_of, check_characters
-from referee.web.routes import CheckedRoute
+from referee.web.routes import API, CheckedRoute
 from referee.web.sign_in import (
     ActingVisitor,
     CurrentVisitor,
@@ -29,7 +29,7 @@ from referee.web.sign_in import (
 from referee.web.state import server_state
 from referee.wire import replies, requests
 
-router = APIRouter(tags=["log"], route_class=CheckedRoute, responses=RESPONSES)
+router = APIRouter(prefix=API, tags=["log"], route_class=CheckedRoute, responses=RESPONSES)
 SeatId = Annotated[str, Path(max_length=64, description="The id of a seat.")]
 NDJSON: Final = "application/x-ndjson"
 IN_MEMORY: Final = 8 * 2**20

@@ -8,11 +8,11 @@ from referee.core.visibility import Exposure
 from referee.table import master_desk
 from referee.table.desk import DeskCommand
 from referee.web.errors import RESPONSES
-from referee.web.routes import CheckedRoute
+from referee.web.routes import CAMPAIGN, CheckedRoute
 from referee.web.sign_in import ActingVisitor
 from referee.wire import replies, requests
 
-router = APIRouter(prefix="/campaigns/{campaign}", tags=["game master"], route_class=CheckedRoute, responses=RESPONSES)
+router = APIRouter(prefix=CAMPAIGN, tags=["game master"], route_class=CheckedRoute, responses=RESPONSES)
 
 
 @router.post("/edits", summary="Set fields of anything, or bring something into the scene")
@@ -29,6 +29,12 @@ def remove(visitor: ActingVisitor, sent: requests.RemovalRequest) -> replies.Don
 @router.post("/playing", summary="Say which of several encounters is played")
 def play_encounter(visitor: ActingVisitor, sent: requests.EncounterRequest) -> replies.Done:
     return visitor.act(DeskCommand(master_desk.play_encounter, sent.encounter), sent.expected)
+
+
+@router.post("/time", summary="Let time go on that stands")
+def let_time_go_on(visitor: ActingVisitor, sent: requests.EmptyRequest = requests.EMPTY_REQUEST) -> replies.Done:
+    """After much has come due in one go, time stands until the game master lets it go on."""
+    return visitor.act(DeskCommand(master_desk.let_time_go_on), sent.expected)
 
 
 @router.post("/endings", summary="End an encounter, over or not")

@@ -13,11 +13,11 @@ from referee.forecast.figures import Budget
 from referee.web.errors import RESPONSES
 from referee.web.limits import check_characters
 from referee.web.odds import while_waited_for
-from referee.web.routes import CheckedRoute
+from referee.web.routes import CAMPAIGN, CheckedRoute
 from referee.web.sign_in import CurrentVisitor
 from referee.wire import replies, requests
 
-router = APIRouter(prefix="/campaigns/{campaign}", tags=["odds"], route_class=CheckedRoute, responses=RESPONSES)
+router = APIRouter(prefix=CAMPAIGN, tags=["odds"], route_class=CheckedRoute, responses=RESPONSES)
 Seconds = Annotated[float, Query(gt=0, le=5, description="How long exact odds may take; past it they are sampled.")]
 
 

@@ -10,11 +10,11 @@ from referee.table import master_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.web.errors import RESPONSES
 from referee.web.limits import check_characters
-from referee.web.routes import CheckedRoute
+from referee.web.routes import CAMPAIGN, CheckedRoute
 from referee.web.sign_in import ActingVisitor, CurrentVisitor
 from referee.wire import replies, requests
 
-router = APIRouter(prefix="/campaigns/{campaign}", tags=["play"], route_class=CheckedRoute, responses=RESPONSES)
+router = APIRouter(prefix=CAMPAIGN, tags=["play"], route_class=CheckedRoute, responses=RESPONSES)
 Whom = Annotated[str | None, Query(min_length=1, max_length=200, description="A character; nobody: the game master.")]
 
 

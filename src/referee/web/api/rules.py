@@ -16,16 +16,17 @@ from referee.core.options import field_options
 from referee.core.plain import Plain, hints, write
 from referee.core.printed_book import Entry
 from referee.core.rulebook import BOOK, Book
+from referee.core.scene import Scene
 from referee.core.search import Index
 from referee.core.system import System
 from referee.web.demo import samples
 from referee.web.errors import RESPONSES, not_found
 from referee.web.limits import check_characters
-from referee.web.routes import CheckedRoute
+from referee.web.routes import API, CheckedRoute
 from referee.web.sign_in import CurrentVisitor, Visitor
 from referee.wire import replies
 
-router = APIRouter(tags=["rules"], route_class=CheckedRoute, responses=RESPONSES)
+router = APIRouter(prefix=API, tags=["rules"], route_class=CheckedRoute, responses=RESPONSES)
 MOST_FOUND: Final = 40
 SystemName = Annotated[str, Path(max_length=64, description="The name of a system.", examples=["coin"])]
 RuleId = Annotated[str, Path(max_length=200, description="The id of a rule.", examples=["coin.toss.toss"])]
@@ -95,7 +96,7 @@ def _system(name: str) -> System:
 
 
 def _book(visitor: Visitor) -> tuple[System, Book]:
-    return visitor.read(lambda desk: (desk.campaign.system, desk.journal.scene[BOOK]))
+    return visitor.read(lambda desk: (desk.campaign.system, Scene(desk.known)[BOOK]))
 
 
 def _entry(book: Book, rule: str) -> Entry:

@@ -14,7 +14,7 @@ from referee.table.members import Role
 from referee.web.addresses import Reach, reach
 from referee.web.errors import RESPONSES, not_found
 from referee.web.limits import address_of
-from referee.web.routes import CheckedRoute
+from referee.web.routes import API, CheckedRoute
 from referee.web.sign_in import (
     ActingVisitor,
     CurrentVisitor,
@@ -27,7 +27,7 @@ from referee.web.sign_in import (
 from referee.web.state import server_state
 from referee.wire import replies, requests
 
-router = APIRouter(tags=["seats"], route_class=CheckedRoute, responses=RESPONSES)
+router = APIRouter(prefix=API, tags=["seats"], route_class=CheckedRoute, responses=RESPONSES)
 SeatId = Annotated[str, Path(max_length=64, description="The id of a seat.")]
 ShortId = Annotated[str, Path(max_length=64, description="The id it was listed with.")]
 SHORT: Final = 16
@@ -74,7 +74,7 @@ def change(visitor: ActingVisitor, seat: SeatId, sent: requests.SeatChange) -> r
 def dismiss(visitor: ActingVisitor, seat: SeatId) -> replies.Done:
     """Its tokens stop working, and its streams end."""
     done = visitor.act(DeskCommand(seat_desk.dismiss, seat))
-    visitor.hub.store.revoke_seat(visitor.campaign, seat)
+    visitor.hub.revoke_seat(visitor.campaign, seat)
     return done
 
 
@@ -89,10 +89,16 @@ def hand_over(visitor: ActingVisitor, sent: requests.HandoverRequest) -> replies
 
 @router.post("/campaigns/{campaign}/invitations", status_code=201, summary="Invite somebody")
 def invite(visitor: ActingVisitor, sent: requests.NewInvitation, request: Request) -> replies.InvitationCode:
-    """A code with which someone can join, and a link that contains it. Both are shown only this once."""
+    """A code with which someone can join, and a link with it; shown only this once, but for the code that stays."""
 
     def make() -> replies.InvitationCode:
-        code = visitor.hub.invite(visitor.campaign, visitor.seat, Role(sent.role), frozenset(sent.controls), sent.uses)
+        code = (
+            visitor.hub.invite_standing(visitor.campaign, visitor.seat)
+            if sent.stays
+            else visitor.hub.invite(
+                visitor.campaign, visitor.seat, Role(sent.role), frozenset(sent.controls), sent.uses
+            )
+        )
         return replies.InvitationCode(code=code, link=f"{reach_of(request).first}/join/{code}")
 
     return visitor.once(server_state(request).idempotency, make)

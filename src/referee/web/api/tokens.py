@@ -9,14 +9,12 @@ from fastapi import APIRouter, Request, Response
 from referee.table.access import digest
 from referee.web.api.seats import SHORT, ShortId
 from referee.web.errors import RESPONSES, not_found
-from referee.web.routes import CheckedRoute
+from referee.web.routes import CAMPAIGN, CheckedRoute
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, secrets_of, set_cookie
 from referee.web.state import server_state
 from referee.wire import replies, requests
 
-router = APIRouter(
-    prefix="/campaigns/{campaign}/tokens", tags=["tokens"], route_class=CheckedRoute, responses=RESPONSES
-)
+router = APIRouter(prefix=f"{CAMPAIGN}/tokens", tags=["tokens"], route_class=CheckedRoute, responses=RESPONSES)
 PROGRAM: Final = "program: "
 
 
@@ -56,7 +54,7 @@ def revoke(visitor: ActingVisitor, token: ShortId, request: Request) -> Response
     visitor.check_seated()
     for each in visitor.hub.store.tokens(visitor.campaign):
         if each.seat == visitor.seat and each.digest[:SHORT] == token:
-            visitor.hub.store.revoke_token(each.digest)
+            visitor.hub.revoke_token(each.digest)
             response = Response(status_code=204)
             secrets, by_cookie = secrets_of(request)
             if by_cookie:

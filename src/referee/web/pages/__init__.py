@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-from fastapi import FastAPI
-
-from referee.web.pages import accents, api_reference, door, notebook, portrait
-from referee.web.pages.book import rulebook
-from referee.web.pages.drafts import drafts
-from referee.web.pages.history import audit, history, recap
-from referee.web.pages.master import encounters, people, rules, seats, zones
-from referee.web.pages.master import table as master_table
-from referee.web.pages.odds import odds
-from referee.web.pages.page import STATIC, StaticAssets
-from referee.web.pages.table import encounter_forecast, forecast, live, play, sheet, table
-
-PAGES = (
-    accents,
-    door,
-    api_reference,
-    table,
-    sheet,
-    drafts,
-    notebook,
-    portrait,
-    play,
-    forecast,
-    encounter_forecast,
-    live,
-    rulebook,
-    odds,
-)
-MASTER = (people, encounters, zones, seats, rules, master_table)
-HISTORY = (recap, audit, history)
+from starlette.routing import BaseRoute
 
 
-def add_pages(app: FastAPI) -> None:
-    """Add every page, and the static files."""
-    for each in (*PAGES, *MASTER, *HISTORY):
-        app.include_router(each.router)
-    app.mount("/static", StaticAssets(directory=STATIC), name="static")
+def page_routes() -> list[BaseRoute]:
+    """Every page but the start page and what that needs. Their modules are imported here."""
+    from referee.web.pages import api_reference, notebook, portrait
+    from referee.web.pages.book import rulebook
+    from referee.web.pages.drafts import drafts
+    from referee.web.pages.history import audit, evening, history, recap
+    from referee.web.pages.odds import odds
+    from referee.web.pages.table import coming_in, encounter_forecast, forecast, live, play, sheet, table, things
+
+    modules = (
+        *(api_reference, table, coming_in, sheet, drafts, notebook, portrait, play, forecast, encounter_forecast, live),
+        *(things, rulebook, odds, recap, audit, evening, history),
+    )
+    return [*(route for each in modules for route in each.router.routes), *master_routes()]
+
+
+def master_routes() -> list[BaseRoute]:
+    """The pages and forms of a game master."""
+    from referee.web.pages.master import add, encounters, people, rules, seats, table, zones
+
+    modules = (people, add, encounters, zones, seats, rules, table)
+    return [route for each in modules for route in each.router.routes]

@@ -14,7 +14,7 @@ router = APIRouter(include_in_schema=False)
 @router.get("/accents.css")
 def accents() -> Response:
     """A rule for every system that has an accent."""
-    looks = ((name, registry.load(name).look.accent) for name in registry.names())
+    looks = ((name, registry.front(name).accent) for name in registry.names())
     text = "\n".join(_rule(name, accent) for name, accent in looks if accent)
     return Response(text, media_type="text/css", headers={"Cache-Control": "max-age=3600"})
 

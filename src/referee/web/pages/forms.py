@@ -17,7 +17,9 @@ from referee.web.limits import check_characters
 from referee.web.pages.page import HEADERS, show, show_part
 from referee.wire.replies import ErrorReply
 
-MOST_FIELDS: Final = 300
+MOST_FIELDS: Final = 5000
+"""How many fields a form may have. The largest is a sheet of the D6 System: some 430, and 52 more for each thing on it;
+a sheet with fifty things has 3,000."""
 IN_HERE: Final = re.compile(r"/(?![/\\])")
 """How the path of our pages begins; browsers take `//` and `/\\` for the beginning of another host."""
 LONGEST: Final = 20_000

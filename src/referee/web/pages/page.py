@@ -6,13 +6,19 @@ words come from one file through `say`; everything is escaped.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from hashlib import blake2b
+from importlib.util import cache_from_source
 from pathlib import Path
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol, final
 
+import jinja2
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket, BytecodeCache
 from starlette.responses import HTMLResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
@@ -23,6 +29,7 @@ from referee.core.words import Words
 
 HERE: Final = Path(__file__).parent
 STATIC: Final = HERE / "static"
+TEMPLATES_FOLDER: Final = HERE / "templates"
 WORDS: Final = Words(HERE / "words")
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -78,11 +85,14 @@ class StaticAssets(StaticFiles):
         return response
 
 
-def percent(chance: float) -> str:
-    """A chance as people read it: never 0 % for what can happen, nor 100 % for what can fail."""
-    if 0 < chance < 0.01:
+def percent(chance: float, error: float = 0.0) -> str:
+    """A chance as people read it: never 0 % for what can happen, nor 100 % for what can fail.
+
+    An estimate, which has an error, never reads either.
+    """
+    if 0 < chance < 0.01 or (error and not chance):
         return WORDS.say("odds.hardly")
-    if 0.99 < chance < 1:
+    if 0.99 < chance < 1 or (error and chance == 1):
         return WORDS.say("odds.nearly")
     return WORDS.say("odds.percent", number=round(chance * 100))
 
@@ -107,9 +117,52 @@ def whose(what: str) -> str:
     return spaced(what.replace(".", ": "))
 
 
+FILTERS: Final[Mapping[str, Callable[..., str]]] = {
+    "capital": capital,
+    "percent": percent,
+    "share": share,
+    "signed": signed,
+    "measured": measured,
+    "whose": whose,
+}
+
+
+@final
+class CompiledTemplates(BytecodeCache):
+    """Compiled templates, kept where Python keeps compiled modules.
+
+    Not used is what was compiled from another text, by another Jinja, or with other filters, which run while compiling
+    on what is constant.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        modules = sorted({str(sys.modules[each.__module__].__file__) for each in FILTERS.values()})
+        made_by = jinja2.__version__.encode() + b"".join(Path(each).read_bytes() for each in modules)
+        self._compiler = blake2b(made_by, digest_size=8).hexdigest()
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError), self._file(bucket).open("rb") as file:
+            bucket.load_bytecode(file)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        if sys.dont_write_bytecode:
+            return
+        file = self._file(bucket)
+        written = file.with_suffix(f".{os.getpid()}")
+        with suppress(OSError):  # as with modules: who may not write compiles again
+            file.parent.mkdir(parents=True, exist_ok=True)
+            written.write_bytes(bucket.bytecode_to_string())
+            written.replace(file)
+
+    def _file(self, bucket: Bucket) -> Path:
+        return Path(cache_from_source(str(self.folder / f"{bucket.key[:16]}-{self._compiler}.py")))
+
+
 def _environment() -> Environment:
     made = Environment(
-        loader=FileSystemLoader(HERE / "templates"),
+        loader=FileSystemLoader(TEMPLATES_FOLDER),
+        bytecode_cache=CompiledTemplates(TEMPLATES_FOLDER),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -117,14 +170,7 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     made.globals |= {"say": WORDS.say, "asset": asset}
-    made.filters |= {
-        "capital": capital,
-        "percent": percent,
-        "share": share,
-        "signed": signed,
-        "measured": measured,
-        "whose": whose,
-    }
+    made.filters |= FILTERS
     made.globals["parts"] = made.get_template("parts.html").module
     return made
 

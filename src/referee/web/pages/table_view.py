@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Final, final
 
 from referee.core.drafts import NAME
-from referee.core.errors import RefereeError
-from referee.core.knowledge import known_question, known_to
+from referee.core.errors import NotKnown, RefereeError
+from referee.core.knowledge import KnownState
 from referee.core.look import Look, look_in
 from referee.core.plain import Plain, read
 from referee.core.questions import Question
+from referee.core.relation import Relation, relation
 from referee.core.rulebook import BOOK
-from referee.core.scene import Scene, State
+from referee.core.scene import Scene, Who
 from referee.core.system import System
-from referee.core.visibility import Seat, hidden_names
+from referee.core.visibility import Seat
 from referee.journal.steps import TABLE, Open
 from referee.table import draft_desk, undo_desk
 from referee.table.desk import Desk
 from referee.table.members import Member, Role
 from referee.table.portraits import Portrait
+from referee.table.preparations import Preparation
+from referee.views.exposure import tenths
 from referee.web.sign_in import Visitor
 
 PAGE: Final = 60
@@ -88,6 +91,16 @@ class DraftProgress:
 
 @final
 @dataclass(frozen=True)
+class SeenCondition:
+    """How someone stands, as far as a seat is told: the key of a word, or tenths of a bar."""
+
+    word: str = ""
+    tenths: int | None = None
+    is_out: bool = False
+
+
+@final
+@dataclass(frozen=True)
 class TableView:
     """A table as one seat sees it."""
 
@@ -96,7 +109,7 @@ class TableView:
     member: Member
     members: Mapping[str, Member]
     data: Mapping[str, Plain]
-    state: State
+    state: KnownState
     """The scene as this seat knows it; what is hidden from it cannot be read."""
     asked: tuple[OpenQuestion, ...]
     cursor: int
@@ -105,14 +118,20 @@ class TableView:
     """The latest answer for someone to a prompt, by both."""
     undo: UndoOffer | None = None
     undo_requests: tuple[AskedUndo, ...] = ()
-    went_back: bool = False
-    """Whether something was undone and nothing has happened since, so that play waits."""
+    mark: str = ""
+    """Differs whenever the scene looks different from this seat: figures with another mark are out of date."""
+    may_resume: bool = False
+    """Whether play waits after an undo, and this seat may let it go on."""
     recent: tuple[Mapping[str, Plain], ...] = ()
     """The latest items of the story."""
     ended: Mapping[str, Plain] | None = None
     """The figures of the story line by which the last encounter ended, until somebody begins something."""
     making: tuple[DraftProgress, ...] = ()
     """Characters in the making, as far as this seat may see them."""
+    lines: int = 0
+    """How many lines the log has, for forms that are filled from it; the game master's alone."""
+    preparations: tuple[Preparation, ...] = ()
+    """The encounters that are prepared; only the game master knows of them."""
     away: frozenset[str] = frozenset()
     """The ids of the seats from which no one looks at the table now, on pages that show it."""
 
@@ -159,24 +178,46 @@ class TableView:
     @cached_property
     def people(self) -> tuple[str, ...]:
         """Everyone with a sheet, as far as this seat knows: those it plays first, then other players' characters."""
-        sheets = self.system.sheet.__name__
-        names = [name for name, plain in self.data["scene"].items() if plain.get("kind") == sheets]
+        kinds = self.system.person_kinds
+        names = [name for name, plain in self.data["scene"].items() if plain.get("kind") in kinds]
         return tuple(sorted(names, key=lambda name: (name not in self.member.controls, not self.is_own(name), name)))
 
     def is_own(self, name: str) -> bool:
         """Whether a character belongs to a player."""
         played = any(name in each.controls for each in self.members.values())
-        return played or (bool(self.look.mine) and bool(self.data["scene"][name].get(self.look.mine)))
+        return played or (bool(self.look.mine) and bool(self.data["scene"].get(name, {}).get(self.look.mine)))
 
     def state_of(self, name: str) -> Mapping[str, Plain]:
-        """What is told of someone whose sheet this seat does not see: `state`, and perhaps `bars`; else nothing."""
+        """What is told of someone whose sheet this seat does not see: `state`, or `share` and `bars`; else nothing."""
         found: Mapping[str, Plain] = self.data["states"].get(name, {})
         return found
 
     def is_out(self, name: str) -> bool:
         """Whether someone takes part no more, as far as this seat knows."""
-        shown = self.data["scene"][name].get(self.look.out) if self.look.out else False
-        return bool(shown) or self.state_of(name).get("state") == "down"
+        return name in self.conditions and self.conditions[name].is_out
+
+    @cached_property
+    def conditions(self) -> dict[str, SeenCondition]:
+        """How everyone stands, as far as this seat knows."""
+        return {name: self._seen_condition(name) for name in self.people}
+
+    def _seen_condition(self, name: str) -> SeenCondition:
+        if told := self.state_of(name):
+            return SeenCondition(str(told.get("state", "")), told.get("share"), bool(told.get("out")))
+        try:
+            found = self.system.condition_of(self.scene, Who(name, self.system.sheet))
+        except (NotKnown, RefereeError):
+            found = None
+        return SeenCondition() if found is None else SeenCondition(found.word, tenths(found.share), found.is_out)
+
+    def condition_words(self, name: str) -> str:
+        """The word for how someone stands; nothing if this seat is not told."""
+        found = self.conditions.get(name, SeenCondition())
+        return self.system.condition_words(found.word) if found.word else ""
+
+    def relation(self, who: str, other: str) -> Relation:
+        """What somebody is to somebody, as far as this seat knows."""
+        return relation(self.state, who, other, is_players=self.is_own)
 
     def is_away(self, name: str) -> bool:
         """Whether whoever plays a character, or the game master, is away."""
@@ -226,54 +267,56 @@ def _mark(desk: Desk, waiting: Open, scene: bytes) -> str:
 
 
 def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
-    campaign, member, state = desk.campaign, desk.member, desk.journal.state
+    campaign, member, members = desk.campaign, desk.member, desk.members
     data = desk.view()
-    hidden = frozenset[str]() if member.is_master else hidden_names(state)
     plain = {each["key"]: each for each in data["questions"]}
     seen = json.dumps(data["scene"], sort_keys=True).encode()
     asked = tuple(
         OpenQuestion(
             key,
-            known_question(waiting.question, state, member.seat),
+            waiting.question,
             plain[key].get("held"),
             bool(plain[key].get("offered")),
-            "held" in plain[key] or _is_mine(waiting.question, member, campaign.members.values()),
+            "held" in plain[key] or _is_mine(waiting.question, member, members.values()),
             bool(plain[key].get("preselected")),
             _mark(desk, waiting, seen),
         )
-        for key, waiting in campaign.questions(member.id).items()
+        for key, waiting in desk.asked().items()
     )
     return TableView(
         about,
         campaign.system,
         member,
-        {each.id: replace(each, controls=each.controls - hidden) for each in campaign.members.values()},
+        members,
         data,
-        known_to(state, member.seat),
+        desk.known,
         asked,
         desk.feed.cursor,
-        member.is_master and desk.journal.record.may_redo,
+        undo_desk.may_redo(desk),
         _lately(desk.feed.items[-LATELY:]),
         _undo_offer(desk),
         tuple(
             AskedUndo(seat, item, tuple(undo_desk.would_undo(desk, item)))
             for seat, item in (undo_desk.undo_requests(desk) if member.is_master else {}).items()
         ),
-        campaign.went_back,
+        blake2b(seen, digest_size=8).hexdigest(),
+        desk.may_resume,
         tuple(desk.feed.items[-2 * PAGE :]),
         _ended(desk.feed.items[-LATELY:]),
         tuple(_making(desk)),
+        desk.lines,
+        campaign.setup.preparations.kept if member.is_master else (),
     )
 
 
 def _making(desk: Desk) -> Iterator[DraftProgress]:
     """The drafts that are not finished: one's own; for the game master everyone's, with how far they are."""
     for each in draft_desk.drafts_of(desk):
-        if each.finished is None and each.seat in desk.campaign.members:
+        if each.finished is None and each.seat in desk.members:
             form = draft_desk.form_of(desk, each.id)
             steps = form.laid_out
             name = each.character or form.draft.one(NAME.key)
-            owner = "" if each.seat == desk.member.id else desk.campaign.members[each.seat].name
+            owner = "" if each.seat == desk.member.id else desk.members[each.seat].name
             yield DraftProgress(each.id, name, owner, sum(step.is_done for step in steps), len(steps))
 
 

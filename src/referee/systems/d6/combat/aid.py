@@ -6,9 +6,9 @@ from typing import Annotated, TypeAlias
 
 from referee.core import DIFFICULTY, Mod, Mods, Pick, Scene, Who, alter, refuse, total
 from referee.systems.d6.codes import own_code
-from referee.systems.d6.combat.round import FIGHT, check_turn, fight_action
-from referee.systems.d6.health import STABLE, mortal_bleeding, strength_dice, wake_up
-from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
+from referee.systems.d6.combat.round import fight_action
+from referee.systems.d6.health import MEDICINE, STABLE, mortal_bleeding, strength_dice, wake_up
+from referee.systems.d6.resolution import TESTED, TestResult, roll_against
 from referee.systems.d6.sheet import Bleeding, Hero, Person
 from referee.systems.d6.treatment import (
     FIRST_AID,
@@ -21,23 +21,22 @@ from referee.systems.d6.treatment import (
     WoundedZone,
     bleeding_people,
     cared_for,
+    check_aid_time,
     cpr_difficulty,
     helped,
     improve,
     revived,
     rounds_since,
     treated,
+    treatment_time,
 )
+from referee.systems.d6.work import check_time, check_worker, take_time
 from referee.systems.d6.wounds import DEAD, HEALTHY, MORTAL, TORSO
 from referee.systems.d6.zones import FIXES, all_fixed, fix_for, limbs
 
 
-def check_aid(scene: Scene, who: Person) -> None:
-    """At one's rank in a fight; somebody who does not fight may help at any time."""
-    if FIGHT in scene and who.name not in scene[FIGHT].fighters:
-        check_able(scene, who)
-    else:
-        check_turn(scene, who)
+def check_attempt(scene: Scene, who: Person, patient: Person) -> None:
+    check_time(scene, who, patient.name, treatment_time(scene, "stabilize"))
 
 
 def anybody_else(scene: Scene, who: Person, patient: Person) -> None:
@@ -62,11 +61,13 @@ def check_first_aid(scene: Scene, who: Person, patient: Person) -> None:
         refuse(f"First Aid has helped {patient} already, until there is a new wound", rule="d6.health.first-aid")
 
 
-@fight_action("first-aid", "d6.health.first-aid", bands=TESTED, turn=check_aid, check=check_first_aid)
+@fight_action(
+    "first-aid", "d6.health.first-aid", bands=TESTED, turn=check_worker, check=(check_first_aid, check_aid_time)
+)
 async def first_aid(
     scene: Scene, who: Person, patient: Wounded, zone: WoundedZone = TORSO, mods: Mods = ()
 ) -> TestResult:
-    """A wound is one step less serious after a success, and one worse after a fumble."""
+    """In a minute a wound is one step less serious after a success, and one worse after a fumble."""
     needed = scene[REDUCE][scene[patient].wound_at(zone)].difficulty
     result = await roll_against(who, FIRST_AID, needed, treated(scene, patient, mods))
     if result.success:
@@ -74,6 +75,7 @@ async def first_aid(
         await alter(patient, helped)
     elif result.fumble:
         await improve(patient, -scene[FirstAidSteps].worse_on_fumble, zone)
+    await take_time(who, treatment_time(scene, "first_aid"))
     return result
 
 
@@ -98,18 +100,19 @@ def check_unconscious(scene: Scene, who: Person, patient: Person) -> None:
     "d6.health.treating-table/wake",
     "d6.health.treating-table",
     bands=TESTED,
-    turn=check_aid,
-    check=check_unconscious,
+    turn=check_worker,
+    check=(check_unconscious, check_aid_time),
 )
 async def wake(
     scene: Scene, who: Person, patient: Annotated[Person, Pick(unconscious_people, anybody_else)], mods: Mods = ()
 ) -> TestResult:
-    """First Aid wakes somebody who is unconscious."""
+    """A minute of First Aid wakes somebody who is unconscious."""
     out = scene[patient].unconscious
     cause = out.cause if out is not None and out.cause in scene[WAKE].names else USUAL_WAKE
     result = await roll_against(who, FIRST_AID, scene[WAKE][cause].difficulty, treated(scene, patient, mods))
     if result.success:
         await wake_up(patient)
+    await take_time(who, treatment_time(scene, "first_aid"))
     return result
 
 
@@ -132,7 +135,13 @@ def check_bleeding(scene: Scene, who: Person, patient: Person) -> None:
         refuse("neither First Aid nor Medicine helps", rule="d6.health.punctured-lungs")
 
 
-@fight_action("stabilize", "d6.health.stabilize-mortal-wound", bands=TESTED, turn=check_aid, check=check_bleeding)
+@fight_action(
+    "stabilize",
+    "d6.health.stabilize-mortal-wound",
+    bands=TESTED,
+    turn=check_worker,
+    check=(check_bleeding, check_attempt),
+)
 async def stabilize(scene: Scene, who: Person, patient: Dying, mods: Mods = ()) -> TestResult:
     """A mortal wound stops threatening for good, or for as long as somebody spends an action on it every round."""
     result = await roll_against(who, FIRST_AID, scene[Stabilizing].stabilize, treated(scene, patient, mods))
@@ -141,6 +150,7 @@ async def stabilize(scene: Scene, who: Person, patient: Dying, mods: Mods = ()) 
         await alter(patient, cared_for, STABLE, strength_dice(scene, patient))
     elif result.total >= scene[Stabilizing].temporary + harder:
         await alter(patient, cared_for, TEMPORARY, strength_dice(scene, patient))
+    await take_time(who, treatment_time(scene, "stabilize"))
     return result
 
 
@@ -154,7 +164,7 @@ def check_kept_up(scene: Scene, who: Person, patient: Person) -> None:
     "maintain",
     "d6.health.stabilize-mortal-wound/maintain",
     "d6.health.stabilize-mortal-wound",
-    turn=check_aid,
+    turn=check_worker,
     check=check_kept_up,
 )
 async def maintain(scene: Scene, who: Person, patient: Dying) -> None:
@@ -180,7 +190,7 @@ def check_can_be_revived(scene: Scene, who: Person, patient: Person) -> None:
         refuse("it is too late: only the round of death and the next count")
 
 
-@fight_action("cpr", "d6.health.cpr", bands=TESTED, turn=check_aid, check=check_can_be_revived)
+@fight_action("cpr", "d6.health.cpr", bands=TESTED, turn=check_worker, check=check_can_be_revived)
 async def cpr(
     scene: Scene, who: Person, patient: Annotated[Person, Pick(died_people, anybody_else)], mods: Mods = ()
 ) -> TestResult:
@@ -204,7 +214,19 @@ def check_fixer(scene: Scene, who: Person, patient: Person, zone: str) -> None:
         own_code(scene, who, row.skill)
 
 
-@fight_action("fix-limb", "d6.health.localized-treatment", bands=TESTED, turn=check_aid, check=check_fixer)
+def fix_time(scene: Scene, patient: Person, zone: str) -> int:
+    """How many rounds it takes to fix a limb: as long as the treatment that does it."""
+    row = fix_for(scene, patient, zone)
+    return treatment_time(scene, "medicine" if row is not None and row.skill == MEDICINE else "first_aid")
+
+
+def check_fix_time(scene: Scene, who: Person, patient: Person, zone: str) -> None:
+    check_time(scene, who, patient.name, fix_time(scene, patient, zone))
+
+
+@fight_action(
+    "fix-limb", "d6.health.localized-treatment", bands=TESTED, turn=check_worker, check=(check_fixer, check_fix_time)
+)
 async def fix_limb(
     scene: Scene,
     who: Person,
@@ -216,7 +238,9 @@ async def fix_limb(
     row = fix_for(scene, patient, zone)
     if row is None:
         refuse("there is nothing to fix", what=zone)
+    rounds = fix_time(scene, patient, zone)
     result = await roll_against(who, scene[FIXES][row.name].skill, row.difficulty, treated(scene, patient, mods))
     if result.success:
         await alter(patient, all_fixed, zone)
+    await take_time(who, rounds)
     return result

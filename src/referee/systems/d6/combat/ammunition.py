@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 from referee.core import Effect, Pick, Scene, alter, applying, formula, lay, refuse, rule
 from referee.core.effects import Extra, Forbids
-from referee.kits.things import DROPPED
+from referee.core.things import DROPPED
 from referee.systems.d6.combat.ranges import ranged_weapons, weapon_in_hand
 from referee.systems.d6.combat.round import fight_action
 from referee.systems.d6.combat.weapons import item_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import cos, pi, sqrt
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
     Bands,
-    Mods,
+    Fields,
     Pick,
     Pool,
     Prompt,
@@ -24,9 +24,8 @@ from referee.core import (
 )
 from referee.systems.d6.codes import SIDES
 from referee.systems.d6.combat.ammunition import check_fire, fire
-from referee.systems.d6.combat.ranged import Aim, Shot, Sight, Target, dodges_of, roll_at_range, shot_of
+from referee.systems.d6.combat.ranged import CLEAR_SHOT, Aim, Shot, Target, dodges_of, roll_at_range, shot_of
 from referee.systems.d6.combat.ranges import (
-    DISTANCE,
     check_ranged,
     check_reach,
     ranged_weapons,
@@ -135,32 +134,25 @@ def area_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(name for name, weapon in found if weapon.blast or weapon.cone)
 
 
+AreaAim: TypeAlias = Annotated[
+    Aim, Fields(without="zone cover obstacle shoot_through sees_through exposed_zones sides surprised situation")
+]
+
+
 @fight_action("area-attack", AREA + "/attack", AREA, bands=AREA_BANDS, check=check_reach)
 async def area_attack(
     scene: Scene,
     who: Person,
     target: Target,
     weapon: Annotated[str, Pick(area_weapons, check_area)],
-    distance: float = DISTANCE,
+    aim: AreaAim = CLEAR_SHOT,
     nearby: tuple[Bystander, ...] = (),
     may_dodge: bool = False,
-    cover_distance: float = 0,
-    visibility: Sight = "",
-    visibility_dice: int = 0,
-    relative_speed: float = 0,
-    crew: int = 1,
     mounted: bool = False,
-    target_scale: int = 1,
-    difficulty: int = 0,
-    mods: Mods = (),
 ) -> AreaResult:
     """Fire or throw what has a blast or a cone; a miss lands somewhere else, and everybody inside is harmed."""
-    aim = Aim(
-        distance, visibility=visibility, visibility_dice=visibility_dice, relative_speed=relative_speed,
-        crew=crew, target_scale=target_scale, difficulty=difficulty, cover_distance=cover_distance, mods=mods,
-    )  # fmt: skip
     found = weapon_in_hand(scene, who, weapon)
-    half = cone_half_width(scene, found.cone, distance, ranges_of(scene, who, weapon).long) if found.cone else 0
+    half = cone_half_width(scene, found.cone, aim.distance, ranges_of(scene, who, weapon).long) if found.cone else 0
     shot = shot_of(scene, who, target, weapon, aim)
     if not await wield(who, weapon, mounted):
         return AreaResult(False, 0)

@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
+    Audience,
     Levels,
     Pick,
+    Prompt,
     Scene,
     action,
     alter,
     change,
     refuse,
+    rule,
+    rule_on,
+    tell,
 )
 from referee.systems.d6.codes import check_ability
 from referee.systems.d6.combat.battle import BATTLE, LargeBattle, check_battle, check_strategy, strategies
@@ -149,6 +154,9 @@ def battle_sides(scene: Scene, _: object) -> tuple[str, ...]:
 
 
 BattleSide: TypeAlias = Annotated[str, Pick(battle_sides)]
+ATTACKERS_COMMAND: Final = Prompt("command-of-attackers")
+DEFENDERS_COMMAND: Final = Prompt("command-of-defenders")
+COMMANDS: Final = {ATTACKERS: ATTACKERS_COMMAND, DEFENDERS: DEFENDERS_COMMAND}
 
 
 def check_joining(scene: Scene, _: None, who: Person, side: str) -> None:
@@ -164,7 +172,32 @@ def check_joining(scene: Scene, _: None, who: Person, side: str) -> None:
 @action("join-battle", ENGAGEMENT, master=True, check=check_joining)
 async def join_battle(scene: Scene, who: AnyoneHere, side: BattleSide) -> None:
     """Somebody comes to the battle. From the second round on they begin at Support."""
-    await alter(BATTLE, LargeBattle.joined, who.name, side)
+    await alter(BATTLE, LargeBattle.joined_by, who.name, BATTLE_SIDES.index(side))
+
+
+def check_leaderless(scene: Scene, _: None, side: str) -> None:
+    """Only a general who cannot command is followed by another: the book says nothing of others."""
+    check_battle(scene)
+    if side not in (sides := scene[BATTLE].leaderless(scene)):
+        refuse(f"{scene[BATTLE].general(side)} commands the {side}", rule=GENERALS, legal=sides)
+
+
+def successors(scene: Scene, _: None, side: str) -> tuple[Person, ...]:
+    return scene[BATTLE].successors(scene, side) if BATTLE in scene else ()
+
+
+@action("name-general", "d6.battle.generals-roll/successor", GENERALS, master=True, check=check_leaderless)
+async def name_general(scene: Scene, side: BattleSide, who: Annotated[Person, Pick(successors)]) -> None:
+    """Somebody takes over from a general who cannot command; the book says nothing of it, so the game master does."""
+    await change(BATTLE, scene[BATTLE].commanded_by(scene, who, side))
+    await tell("new-general", who=who, side=side)
+
+
+@rule("d6.battle.generals-roll/command", GENERALS)
+async def fill_command(scene: Scene, side: str) -> None:
+    """Before the generals roll, the game master is asked who takes over from one who cannot."""
+    able = scene[BATTLE].successors(scene, side)
+    await name_general(side, await rule_on(COMMANDS[side], able[0], options=able, audience=Audience.MASTER))
 
 
 # --- conditions -------------------------------------------------------------------------------------------------------

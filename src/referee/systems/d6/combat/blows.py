@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Final, Literal, TypeAlias
 
-from referee.core import Bands, Mod, Mods, Scene, applying, figure, formula, frozen, rows
+from referee.core import Bands, Fields, Mod, Mods, Scene, applying, figure, formula, frozen, rows
 from referee.systems.d6.codes import ability_name, own_code
 from referee.systems.d6.combat.blind_combat import melee_sight
 from referee.systems.d6.combat.reach import FAR, SHORTEST, distance_between, reach_mods
@@ -19,6 +19,7 @@ from referee.systems.d6.combat.weapons import (
     weapon_skill,
     weapons_held,
 )
+from referee.systems.d6.damage import Zone
 from referee.systems.d6.equipment import MELEE, SHIELD, Weapon, is_in_order, weapon_of
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL
 from referee.systems.d6.sheet import PIPS_PER_DIE, Person
@@ -94,14 +95,16 @@ class MeleeBlow:
 class BlowSituation:
     """The circumstances of a blow: where it comes from and goes to, who stands around its target, what else counts."""
 
-    direction: str = "front"
+    zone: Zone = TORSO
+    direction: Direction = "front"
     above: bool = False
-    sides: tuple[str, ...] = ()
-    zone: str = TORSO
+    sides: tuple[Side, ...] = ()
     surprised: bool = False
-    visibility: str = ""
+    visibility: Sight = ""
     """What hinders the sight of both; nothing by daylight."""
     visibility_dice: int = 0
+    situation: tuple[str, ...] = ()
+    """What merits and flaws care about."""
     mods: Mods = ()
     """What else counts for the attack."""
     parry_mods: Mods = ()
@@ -114,6 +117,11 @@ class BlowSituation:
 
     def with_parry_mods(self, *mods: Mod) -> BlowSituation:
         return replace(self, parry_mods=(*self.parry_mods, *mods))
+
+
+PLAIN_BLOW: Final = BlowSituation()
+"""From the front, by daylight, at no zone in particular."""
+Blow: TypeAlias = Annotated[BlowSituation, Fields(without="unparried")]
 
 
 @frozen

@@ -8,7 +8,9 @@ from functools import partial
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
+    Bands,
     Effect,
+    Fields,
     Mod,
     Mods,
     Pick,
@@ -34,13 +36,12 @@ from referee.systems.d6.codes import ability_name, own_code
 from referee.systems.d6.combat.blows import (
     LANDED,
     MELEE_TAGS,
+    PLAIN_BLOW,
     STRUCK,
+    Blow,
     BlowSituation,
-    Direction,
     MeleeBlow,
     MeleeResult,
-    Side,
-    Sight,
     own_reach,
     with_hand,
 )
@@ -68,12 +69,11 @@ from referee.systems.d6.combat.weapons import (
     part_of_body,
     weapon_damage,
 )
-from referee.systems.d6.damage import Zone
 from referee.systems.d6.equipment import weapon_of
-from referee.systems.d6.resolution import OPPOSED, OpposedResult, check_able, contest, opposed_result
+from referee.systems.d6.opposed import OPPOSED, OpposedResult, contest, opposed_result
+from referee.systems.d6.resolution import check_able
 from referee.systems.d6.rolls import ROUND_END
 from referee.systems.d6.sheet import GRAPPLING, GrappleHold, Hero, Person
-from referee.systems.d6.wounds import TORSO
 from referee.systems.d6.zones import check_arms
 
 BRAWLING_ATTACK: Final = "d6.combat.brawling-attack"
@@ -139,23 +139,12 @@ async def brawl(
     who: Person,
     target: Target,
     weapon: Annotated[str, Pick(natural_weapons)] = "",
-    zone: Zone = TORSO,
-    direction: Direction = "front",
-    above: bool = False,
-    sides: tuple[Side, ...] = (),
-    surprised: bool = False,
-    visibility: Sight = "",
-    visibility_dice: int = 0,
     lethal: bool = False,
-    situation: tuple[str, ...] = (),
-    mods: Mods = (),
-    parry_mods: Mods = (),
+    at: Blow = PLAIN_BLOW,
 ) -> MeleeResult:
     """Hit somebody with bare hands, which is not lethal unless one has learned it, or with a natural weapon."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprised, visibility, visibility_dice, mods, parry_mods)
-    blow = brawl_blow(scene, who, HIT, weapon)
-    blow = blow.about(situation)
+    blow = brawl_blow(scene, who, HIT, weapon).about(at.situation)
     return await hand_over(strike(who, target, blow.deadly() if lethal else blow, at))
 
 
@@ -180,21 +169,11 @@ async def improvised_attack(
     who: Person,
     target: Target,
     weapon: Improvised,
-    zone: Zone = TORSO,
-    direction: Direction = "front",
-    above: bool = False,
-    sides: tuple[Side, ...] = (),
-    surprised: bool = False,
-    visibility: Sight = "",
-    visibility_dice: int = 0,
-    situation: tuple[str, ...] = (),
-    mods: Mods = (),
-    parry_mods: Mods = (),
+    at: Blow = PLAIN_BLOW,
 ) -> MeleeResult:
     """Strike with what was not made for it: a chair, a shield, the butt of a rifle. That is lethal."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprised, visibility, visibility_dice, mods, parry_mods)
-    blow = brawl_blow(scene, who, IMPROVISED, weapon).about(situation)
+    blow = brawl_blow(scene, who, IMPROVISED, weapon).about(at.situation)
     return await hand_over(strike(who, target, blow, at))
 
 
@@ -248,20 +227,11 @@ async def grapple(
     scene: Scene,
     who: Person,
     target: Target,
-    direction: Direction = "front",
-    above: bool = False,
-    sides: tuple[Side, ...] = (),
-    surprised: bool = False,
-    visibility: Sight = "",
-    visibility_dice: int = 0,
-    situation: tuple[str, ...] = (),
-    mods: Mods = (),
-    parry_mods: Mods = (),
+    at: Annotated[BlowSituation, Fields(without="zone unparried")] = PLAIN_BLOW,
 ) -> MeleeResult:
     """Take hold of somebody: both are locked, by the margin of success."""
-    blow = brawl_blow(scene, who, GRAPPLE).about(situation)
-    at = BlowSituation(direction, above, sides, TORSO, surprised, visibility, visibility_dice, mods, parry_mods)
-    await come_to_blows(who, target, blow.reach, surprised)
+    blow = brawl_blow(scene, who, GRAPPLE).about(at.situation)
+    await come_to_blows(who, target, blow.reach, at.surprised)
     return await hand_over(
         exchange(who, target, blow, at),
         then=lambda found: take_hold(who, target, blow.reach, found.margin) if found.hit else None,
@@ -365,7 +335,10 @@ def check_slip(scene: Scene, who: Person, way: str) -> None:
         refuse(f"{who} is surprised", rule="d6.combat.surprise")
 
 
-@rule(GRAPPLING + "/slip", GRAPPLING)
+FREED: Final[Bands[bool]] = Bands(of=lambda free: "free" if free else "held", keys=("free", "held"))
+
+
+@rule(GRAPPLING + "/slip", GRAPPLING, bands=FREED)
 async def slip_free(scene: Scene, who: Person) -> bool:
     """Whoever is held may free oneself as a reaction: for a declared action, or on top of them."""
     left = FIGHT in scene and scene[FIGHT].left.get(who.name, 0) > 0

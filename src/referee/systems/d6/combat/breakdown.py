@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from referee.core import CLOCK, Call, Levels, Scene, State, Who, frozen
-from referee.core.clock import PASSING, Clock
+from referee.core.clock import PASSING, Clock, coming
 from referee.core.effects import EFFECTS, NONE
 from referee.core.encounter import stands
 from referee.core.questions import Question
@@ -36,6 +36,8 @@ COUNTS: Final = ("declared", "left", "added", "taken", "reactions")
 """What a fight counts for each fighter."""
 APART: Final = (EFFECTS.name, PASSING.name)
 """What is put together anew: effects on people, and time that has passed."""
+LONG_FIGHT: Final = 100
+"""Rounds: what comes due later does so after the fight."""
 ONE_CODE: Final = 1_000
 """More than any code has pips: a better total counts more than a better code."""
 
@@ -65,17 +67,19 @@ class PlainFight(FightBreakdown):
             return "initiative is not simply rolled"
         if any(scene[who].grapple or scene[who].spraying or scene[who].preparing for who in heroes):
             return "somebody holds another, or keeps a zone under fire"
-        return "something is due already" if scene[CLOCK].deadlines or stands(scene, PASSING.name) else ""
+        soon = any(each.at <= scene[CLOCK].now + LONG_FIGHT for each in coming(scene))
+        return "something is due already" if soon or stands(scene, PASSING.name) else ""
 
     def condition(self, state: State, who: str) -> Hashable:
         """Without those whom one fights from afar: a melee that has not begun yet begins like that."""
         scene, hero = Scene(state), Who(who, Hero)
         fight, laid, sheet = scene[FIGHT], scene.get(EFFECTS, NONE), scene[hero]
-        out = replace(sheet.unconscious, since=0) if sheet.unconscious is not None else None
+        out = replace(sheet.unconscious, since=0, until=None) if sheet.unconscious is not None else None
+        sheet = replace(sheet, unconscious=out, hurt_since=0, rests_since=Levels(), working=None)
         close = tuple(each for each in sheet.melee if each.distance == CLOSE)
         return FighterCondition(
             who if close else "",
-            replace(sheet, melee=close, unconscious=out),
+            replace(sheet, melee=close),
             EffectsOn.of(laid, who),
             tuple(getattr(fight, name).get(who, 0) for name in COUNTS),
         )
@@ -150,5 +154,5 @@ class PlainFight(FightBreakdown):
         return question.name == DURATION
 
     def horizon(self, state: State) -> int:
-        clock = Scene(state)[CLOCK]
-        return min((each.at - clock.now for each in clock.deadlines), default=10**9)
+        scene = Scene(state)
+        return min((each.at - scene[CLOCK].now for each in coming(scene)), default=10**9)

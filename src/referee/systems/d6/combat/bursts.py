@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
     Bands,
     Effect,
+    Fields,
     Mod,
     Mods,
     Pick,
@@ -39,17 +40,15 @@ from referee.systems.d6.character import move
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.ammunition import check_fire, fire
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, breach
-from referee.systems.d6.combat.dodges import DODGE, FULL_DODGE, Side, dodge_ways
+from referee.systems.d6.combat.dodges import DODGE, FULL_DODGE, dodge_ways
 from referee.systems.d6.combat.preparation import check_whole_round, spend_round
 from referee.systems.d6.combat.ranged import (
+    CLEAR_SHOT,
     HARMS,
     SHOT,
     Aim,
-    Obstacle,
-    Place,
     Shot,
     ShotResult,
-    Sight,
     Target,
     ZoneRoll,
     difficulty_of,
@@ -60,17 +59,17 @@ from referee.systems.d6.combat.ranged import (
     zone_attack,
     zone_shot,
 )
-from referee.systems.d6.combat.ranges import DISTANCE, check_ranged, check_reach, ranged_weapons, weapon_in_hand
+from referee.systems.d6.combat.ranges import check_ranged, check_reach, ranged_weapons, weapon_in_hand
 from referee.systems.d6.combat.reactions import check_full, defend, full_reaction, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action, with_reaction
 from referee.systems.d6.combat.surroundings import TERRAINS, scale_mods, terrain_difficulty
 from referee.systems.d6.combat.weapons import item_of, short_burst_ammo, spray_fire_ammo, weapon_damage, wield
 from referee.systems.d6.damage import DAMAGE_TABLE, check_zone, damage_difference, inflict
 from referee.systems.d6.equipment import Weapon, may_fail
-from referee.systems.d6.resolution import check_able, is_fumble, roll_against
+from referee.systems.d6.exertion import check_runs
+from referee.systems.d6.resolution import check_able, check_skilled, is_fumble, roll_against
 from referee.systems.d6.rolls import ROUND_END
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person, SprayZone
-from referee.systems.d6.wounds import TORSO
 
 BURST: Final = "d6.combat.short-burst"
 SPRAY: Final = "d6.combat.spray-fire"
@@ -230,6 +229,12 @@ def check_obstacle(scene: Scene, who: Person, obstacle: str = "", cover: int = 0
         refuse("name the obstacle that is shot through", rule=OBSTACLES.rule, legal=scene[OBSTACLES].names)
 
 
+def through_cover(aim: Aim, *mods: Mod) -> Aim:
+    """Bursts go through what somebody stands behind, and need not see them."""
+    through = bool(aim.obstacle)
+    return replace(aim, shoot_through=through, sees_through=through, mods=(*aim.mods, *mods))
+
+
 @fight_action(
     "short-burst",
     BURST + "/fire",
@@ -245,29 +250,12 @@ async def short_burst(
     targets: tuple[Target, ...],
     width: int = 0,
     damage_dice: int = 0,
-    distance: float = DISTANCE,
-    zone: Place = TORSO,
-    cover: int = 0,
-    obstacle: Obstacle = "",
-    visibility: Sight = "",
-    visibility_dice: int = 0,
-    relative_speed: float = 0,
-    cover_distance: float = 0,
-    sides: tuple[Side, ...] = (),
-    surprised: bool = False,
+    at: Annotated[Aim, Fields(without="shoot_through sees_through exposed_zones crew situation")] = CLEAR_SHOT,
     mounted: bool = False,
-    target_scale: int = 1,
-    difficulty: int = 0,
-    mods: Mods = (),
 ) -> BurstResult | ShotResult:
     """Fire a short burst: at one target, or at everybody in a zone so many metres wide."""
-    found, through = weapon_in_hand(scene, who, weapon), bool(obstacle)
-    aim = Aim(
-        distance, zone, cover=cover, obstacle=obstacle, shoot_through=through, sees_through=through,
-        visibility=visibility, visibility_dice=visibility_dice, relative_speed=relative_speed,
-        target_scale=target_scale, difficulty=difficulty, cover_distance=cover_distance, sides=sides,
-        surprised=surprised, mods=(*mods, *burst_mods(scene, bonus_of(scene, found) - damage_dice, width)),
-    )  # fmt: skip
+    found = weapon_in_hand(scene, who, weapon)
+    aim = through_cover(at, *burst_mods(scene, bonus_of(scene, found) - damage_dice, width))
     more = (Mod(damage_dice, "short burst", BURST),) if damage_dice else ()
     make = zone_shot if width else shot_of
     shot = make(scene, who, targets[0], weapon, aim)
@@ -332,7 +320,7 @@ def burst_outline(
     return found.ends()
 
 
-outline(burst_hits)(burst_outline)
+outline(burst_hits, keeps={BurstHit: ("who", "hit", "reaction")})(burst_outline)
 
 
 def hit_in_fight(scene: Scene, who: Person) -> Changed:
@@ -355,7 +343,7 @@ async def under_burst(scene: Scene, who: Person, target: Person, shot: Shot, att
     )
 
 
-@outline(under_burst)
+@outline(under_burst, keeps={BurstHit: ("who", "hit", "reaction")})
 def under_burst_outline(
     scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot, attack: int
 ) -> Ends[BurstHit]:
@@ -391,6 +379,11 @@ def check_spray(scene: Scene, who: Person, width: int = 1, cover: int = 0) -> No
     check_blind(scene, cover, width)
 
 
+SprayAim: TypeAlias = Annotated[
+    Aim, Fields("distance cover obstacle visibility visibility_dice cover_distance difficulty mods")
+]
+
+
 @fight_action(
     "spray-fire",
     SPRAY + "/fire",
@@ -405,30 +398,19 @@ async def spray_fire(
     weapon: Annotated[str, Pick(spray_weapons, check_spray_weapon)],
     targets: tuple[Target, ...],
     width: int = 1,
-    distance: float = DISTANCE,
     terrain: Annotated[str, TERRAINS] = "Clear",
-    cover: int = 0,
-    obstacle: Obstacle = "",
-    visibility: Sight = "",
-    visibility_dice: int = 0,
-    cover_distance: float = 0,
+    at: SprayAim = CLEAR_SHOT,
     mounted: bool = False,
-    difficulty: int = 0,
-    mods: Mods = (),
 ) -> BurstResult:
     """Keep a zone under fire, this round and until one stops; whoever is inside gets out or is hit."""
-    through = bool(obstacle)
     scale = scene[SprayFigures].single_target_scale + 1 if is_single(scene, width, targets) else 1
-    aim = Aim(
-        distance, cover=cover, obstacle=obstacle, shoot_through=through, sees_through=through, visibility=visibility,
-        visibility_dice=visibility_dice, difficulty=difficulty, target_scale=weapon_in_hand(scene, who, weapon).scale,
-        mods=(*mods, *scale_mods(scene, "fire", scale, 1)),
-    )  # fmt: skip
+    aim = through_cover(at, *scale_mods(scene, "fire", scale, 1))
+    aim = replace(aim, target_scale=weapon_in_hand(scene, who, weapon).scale)
     shot = zone_shot(scene, who, targets[0], weapon, aim)
     modifier = spray_of(scene, who, weapon)
     zone = SprayZone(
         weapon, width, movement_difficulty(scene, terrain, modifier, width), modifier, scale=scale,
-        inside=tuple(each.name for each in targets), cover_distance=cover_distance, wound=scene[who].wound,
+        inside=tuple(each.name for each in targets), cover_distance=at.cover_distance, wound=scene[who].wound,
     )  # fmt: skip
     await spend_round(who)
     if not await wield(who, weapon, mounted):
@@ -458,7 +440,7 @@ async def hold_zone(scene: Scene, who: Person, zone: SprayZone, shot: Shot) -> B
     return await hand_over(sweep(who, zone), lambda hits: replace(result, targets=hits))
 
 
-@outline(hold_zone)
+@outline(hold_zone, keeps={BurstResult: ("success", "targets", "fumble"), BurstHit: ("who", "hit")})
 def zone_outline(scene: Scene, decide: Decide, who: Person, zone: SprayZone, shot: Shot) -> Ends[BurstResult] | None:
     """Where nobody gets out, everybody is hit; what the damage does to them is left open."""
     inside = tuple(Who(name, Hero) for name in zone.inside)
@@ -486,7 +468,10 @@ async def sweep(scene: Scene, who: Person, zone: SprayZone) -> tuple[BurstHit, .
     return await hand_over(in_zone(who, Who(last, Hero), zone), read=lambda hit: (*hits, hit))
 
 
-@rule(SPRAY + "/inside", SPRAY)
+RAKED: Final[Bands[BurstHit]] = Bands(of=lambda found: "hit" if found.hit else "safe", keys=("hit", "safe"))
+
+
+@rule(SPRAY + "/inside", SPRAY, bands=RAKED)
 async def in_zone(scene: Scene, who: Person, target: Person, zone: SprayZone) -> BurstHit:
     """Movement, or a full dodge where there is cover near enough, saves for this round."""
     way = await offer_way_out(scene, target, zone)
@@ -507,12 +492,15 @@ def offer_way_out(scene: Scene, target: Person, zone: SprayZone) -> Request[str 
 
 @formula(SPRAY + "/check-way-out", SPRAY)
 def check_way_out(scene: Scene, target: Person, zone: SprayZone, way: str) -> None:
-    """Whoever can act may move; a full dodge takes cover within cruise speed, before one's first rank."""
+    """Whoever can run may move; a full dodge takes cover within cruise speed, before one's first rank."""
     check_able(scene, target)
     if FIGHT in scene and target.name in scene[FIGHT].surprised:
         refuse(f"{target} is surprised", rule="d6.combat.surprise")
+    if way == MOVE_OUT:
+        check_runs(scene, target)
     if way == FULL_DODGE:
-        applying(scene, target).check_allowed("dodge", rule=SPRAY)
+        check_skilled(scene, target)
+        applying(scene, target).check_allowed("dodge")
         check_full(scene, target)
         if zone.cover_distance >= move(scene, target):
             refuse("there is no cover within cruise speed", rule=SPRAY)
@@ -633,7 +621,7 @@ CROSSED: Final[Bands[Crossing]] = Bands(
 )
 
 
-@fight_action("cross-zone", SPRAY + "/cross", SPRAY, bands=CROSSED)
+@fight_action("cross-zone", SPRAY + "/cross", SPRAY, bands=CROSSED, check=check_runs)
 async def cross_zone(
     scene: Scene, who: Person, shooter: Annotated[Person, Pick(sprayers)], mods: Mods = ()
 ) -> Crossing:

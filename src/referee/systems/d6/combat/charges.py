@@ -27,6 +27,7 @@ from referee.core.branches import LEFT_OUT, unless_left_out
 from referee.core.composed import EndGroup, KernelCalls, WeightedEnds, after_all, joined
 from referee.core.rules import Decide, Ends, kernel, outline
 from referee.kits.dice_codes import Code
+from referee.systems.d6.character import cautious_move, most_move
 from referee.systems.d6.combat.blows import HARMS, MISS, BlowSituation, MeleeBlow, MeleeResult, Side, own_reach
 from referee.systems.d6.combat.melee import (
     Target,
@@ -48,7 +49,6 @@ from referee.systems.d6.combat.round import fight_action
 from referee.systems.d6.combat.weapons import item_of, weapon_damage
 from referee.systems.d6.damage import harm_done, inflict
 from referee.systems.d6.equipment import weapon_of
-from referee.systems.d6.health import cautious_move
 from referee.systems.d6.resolution import roll_against
 from referee.systems.d6.sheet import Person
 from referee.systems.d6.zones import check_legs_carry_fast
@@ -79,6 +79,8 @@ class ImpactRow:
     damage: Code
 
 
+CHARGE: Final = "d6.combat.charge"
+MOST_TIMES_MOVE: Final = figure(CHARGE, "most_times_move", int)
 APPROACHES: Final = rows("d6.maneuver.ramming-damage", "approaches", ApproachRow)
 IMPACTS: Final = rows("d6.maneuver.ramming-damage", "table", ImpactRow, by=("min", "max"))
 MARGIN_PER_DIE: Final = figure("d6.maneuver.ramming-damage", "margin_per_die", int)
@@ -121,20 +123,20 @@ def rammer_mods(scene: Scene, margin: int) -> Mods:
 def check_engagement(scene: Scene, who: Person, target: Person, speed: int) -> None:
     """Only the attack that begins a melee is a charge, and it takes some speed."""
     if speed < 1:
-        refuse(
-            "a charge takes speed, in metres a round", what=str(speed), rule="d6.combat.charge", legal=("1 or more",)
-        )
+        refuse("a charge takes speed, in metres a round", what=str(speed), rule=CHARGE, legal=("1 or more",))
     if distance_between(scene, who, target):
-        refuse(f"{who} and {target} are at blows already", rule="d6.combat.charge", legal=("melee-attack",))
+        refuse(f"{who} and {target} are at blows already", rule=CHARGE, legal=("melee-attack",))
 
 
 ON_FOOT: Final = ("Running", "Acrobatics")
 
 
 def check_on_foot(scene: Scene, who: Person, speed: int, using: str = "Running") -> None:
-    """Whoever runs does not lie on the ground, and is no faster than their legs allow."""
+    """Whoever runs does not lie on the ground, and is no faster than their legs allow: all-out, at the most."""
     if using in ON_FOOT:
         check_not_prone(scene, who)
+        if speed > (most := scene[MOST_TIMES_MOVE] * most_move(scene, who)):
+            refuse(f"{who} runs at most {most:g} m a round", what=str(speed), rule=CHARGE, legal=(f"{most:g}",))
         if speed > cautious_move(scene, who):
             check_legs_carry_fast(scene, who)
 
@@ -150,7 +152,7 @@ def check_charging(scene: Scene, who: Person, weapon: str) -> None:
 
 @fight_action(
     "charge",
-    "d6.combat.charge",
+    CHARGE,
     "d6.maneuver.ramming",
     bands=CHARGED,
     check=(check_on_foot, check_not_locked, check_engagement),
@@ -238,7 +240,7 @@ def ram_outcomes(
     return ram_ends(scene, calls.groups(exchange(who, target, blow, at), scene), suffered)
 
 
-@outline(ram_outcome)
+@outline(ram_outcome, keeps={ChargeResult: ("hit", "reaction", "harm")})
 def ram_outline(
     scene: Scene,
     decide: Decide,

@@ -19,27 +19,27 @@ from referee.core import (
     rows,
     suggest,
 )
-from referee.kits.things import CARRIED, DROPPED, free_name, thing_of, without_thing
-from referee.systems.d6.character import move
+from referee.core.things import CARRIED, DROPPED, free_name, thing_of, without_thing
+from referee.systems.d6.character import cautious_move, most_move
 from referee.systems.d6.codes import check_ability
-from referee.systems.d6.combat.reach import PRONE, check_not_locked, check_not_prone
+from referee.systems.d6.combat.reach import PRONE, check_not_locked, check_not_prone, disengage
 from referee.systems.d6.combat.round import (
     FIGHT,
     DeclaredAction,
     IndividualCombat,
     RoundPhase,
+    check_in_fight,
     check_rank,
     check_turn,
     fight_action,
 )
 from referee.systems.d6.combat.weapons import check_hands, check_unpinned, item_of, put_away, take_in_hand
 from referee.systems.d6.equipment import Item, weapon_of
-from referee.systems.d6.health import cautious_move, most_move
 from referee.systems.d6.resolution import TESTED, TestResult, check_awake, check_skill_in, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL
 from referee.systems.d6.sheet import ATTRIBUTES, Hero, Person
 from referee.systems.d6.situations import check_situations
-from referee.systems.d6.wounds import ZONE_STATES
+from referee.systems.d6.wounds import NEUTRALIZED, ZONE_STATES
 from referee.systems.d6.zones import has_bad_leg, legs_carry
 
 FREE: Final = "d6.combat.free-actions"
@@ -109,7 +109,7 @@ def things_in_hand(scene: Scene, who: Person) -> tuple[str, ...]:
 
 
 @fight_action("free-action", FREE, free=True, turn=check_free)
-async def free_action(scene: Scene, who: Person, what: Annotated[str, Pick(free_actions, check_free_action)]) -> int:
+async def free_action(scene: Scene, who: Person, what: Annotated[str, Pick(free_actions, check_free_action)]) -> float:
     """A few words, a step, a button: it is neither declared nor counted. The result is how far a step takes one."""
     row = scene[FREE_ACTIONS][what]
     if row.drops:
@@ -275,20 +275,21 @@ def having(sheet: Hero, things: tuple[Item, ...]) -> Hero:
     return replace(sheet, equipment=things)
 
 
-def check_metres(scene: Scene, who: Person, metres: int) -> None:
+def check_metres(scene: Scene, who: Person, metres: float) -> None:
     """As far as one moves in a round at cruise speed; faster movement takes a roll."""
     most = reach(scene, who)
     if not 0 < metres <= most:
-        refuse(f"at most {most} m at cruise speed", rule=DICELESS, legal=(str(most),))
+        crawls = scene[who].wound == NEUTRALIZED
+        because = f"{who} is Neutralized, and crawls" if crawls else f"at most {most} m at cruise speed"
+        refuse(because, what=f"{metres:g} m", rule="d6.health.neutralized" if crawls else DICELESS, legal=(str(most),))
 
 
-def reach(scene: Scene, who: Person) -> int:
+def reach(scene: Scene, who: Person) -> float:
     """How far somebody gets in a round at cruise speed, as their health is."""
-    most = min(move(scene, who), most_move(scene, who))
-    return min(most, cautious_move(scene, who)) if has_bad_leg(scene, who) else most
+    return cautious_move(scene, who) if has_bad_leg(scene, who) else most_move(scene, who)
 
 
-def usual_metres(scene: Scene, who: Person) -> tuple[int, ...]:
+def usual_metres(scene: Scene, who: Person) -> tuple[float, ...]:
     return (reach(scene, who),)
 
 
@@ -296,12 +297,12 @@ CRUISING: Final = DeclaredAction()
 """What it costs to be faster than cautious speed."""
 
 
-def is_step(scene: Scene, who: Person, metres: int) -> bool:
+def is_step(scene: Scene, who: Person, metres: float) -> bool:
     """Whether somebody goes no further than at cautious speed, on good legs: that is no action."""
     return metres <= cautious_move(scene, who) and not has_bad_leg(scene, who)
 
 
-def check_pace(scene: Scene, who: Person, metres: int) -> None:
+def check_pace(scene: Scene, who: Person, metres: float) -> None:
     """What is faster than cautious speed takes a declared action."""
     if not is_step(scene, who, metres):
         check_turn(scene, who)
@@ -318,7 +319,7 @@ def check_pace(scene: Scene, who: Person, metres: int) -> None:
     turn=check_free,
     check=(check_not_prone, check_not_locked, check_pace),
 )
-async def move_in_fight(scene: Scene, who: Person, metres: Annotated[int, Pick(usual_metres, check_metres)]) -> int:
+async def move_in_fight(scene: Scene, who: Person, metres: Annotated[float, Pick(usual_metres, check_metres)]) -> float:
     """Move where the going is easy: at cautious speed besides everything else, at cruise speed as an action.
 
     On a bad leg cautious speed is an action, too, if one can bear it.
@@ -331,8 +332,9 @@ async def move_in_fight(scene: Scene, who: Person, metres: Annotated[int, Pick(u
     return went
 
 
-@fight_action("leave-fight", f"{DICELESS}/leave", DICELESS, check=(check_not_prone, check_not_locked))
+@fight_action("leave-fight", f"{DICELESS}/leave", DICELESS, check=(check_not_prone, check_not_locked, check_in_fight))
 async def leave_fight(scene: Scene, who: Person) -> None:
-    """Move away, and out of the fight; on a bad leg, if one can bear it."""
+    """Move away, out of everyone's reach and out of the fight; on a bad leg, if one can bear it."""
     if not has_bad_leg(scene, who) or await legs_carry(who):
-        await alter(FIGHT, IndividualCombat.leaving, who.name, if_present=True)
+        await disengage(who)
+        await alter(FIGHT, IndividualCombat.leaving, who.name)

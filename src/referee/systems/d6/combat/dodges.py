@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from referee.core import Mod, Mods, Scene, applying, figure, figures, formula, hand_over, refuse
 from referee.systems.d6.character import move
+from referee.systems.d6.combat.reach import ways_out
 from referee.systems.d6.combat.reactions import ReactionWay, check_full, full_reaction
 from referee.systems.d6.combat.round import AttackKind, fight_action
 from referee.systems.d6.equipment import Weapon
@@ -112,10 +113,12 @@ def dodge_ways(
     )
 
 
-def check_may_dodge(scene: Scene, who: Person) -> None:
-    """Not in a grapple, nor dazed or Neutralized."""
+def check_may_dodge(scene: Scene, who: Person, cover_distance: float = 0) -> None:
+    """Not in a grapple, nor dazed or Neutralized; cover is some way off, or at hand."""
+    if cover_distance < 0:
+        refuse("a way to cover is 0 m or more", what=f"{cover_distance:g} m", rule=FULL, legal=("0 m",))
     check_skilled(scene, who)
-    applying(scene, who).check_allowed("dodge", rule=FULL)
+    applying(scene, who).check_allowed("dodge", legal=ways_out(scene, who))
 
 
 @fight_action(FULL_DODGE, FULL + "/dodge", FULL, SURROUNDED, check=(check_full, check_may_dodge), full=True)

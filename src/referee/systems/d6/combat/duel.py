@@ -26,6 +26,7 @@ from referee.core import (
     figures,
     formula,
     frozen,
+    hand_over,
     refuse,
     rule,
     rule_on,
@@ -50,8 +51,8 @@ from referee.systems.d6.combat.weapons import (
 )
 from referee.systems.d6.damage import hit
 from referee.systems.d6.equipment import MELEE, weapon_of
-from referee.systems.d6.resolution import check_able, check_skilled, others, roll_against
-from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
+from referee.systems.d6.resolution import check_able, check_skilled, roll_against
+from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person, others
 from referee.systems.d6.wounds import DEAD, MORTAL, NEUTRALIZED
 
 DUEL_RULE: Final = "d6.advanced.duel"
@@ -218,7 +219,29 @@ def quickness(scene: Scene, who: Person, weapon: str) -> tuple[int, ...]:
     return tuple(each.in_pips(scene[PIPS_PER_DIE]) for each in codes)
 
 
-@rule(DUEL_RULE + "/compare", DUEL_RULE)
+STANDS: Final[Bands[tuple[str, ...]]] = Bands(
+    of=lambda standing, who: "falls" if who not in standing else "wins" if standing == (who,) else "both-stand",
+    keys=("wins", "both-stand", "falls"),
+    each=True,
+)
+
+
+@rule(DUEL_RULE + "/shots", DUEL_RULE)
+async def shoot_out(scene: Scene, me: Who[FastDrawDuel]) -> tuple[str, ...]:
+    """How a duel ends if whoever's turn it is strikes: who still stands after the shots."""
+    if scene[me].stage is DuelStage.BID:
+        await alter(me, FastDrawDuel.striking)
+    while scene[me].stage is not DuelStage.OVER:
+        _ = await duel_shot(me)
+    return tuple(each.name for each in scene[me].duelists if can_shoot(scene, each))
+
+
+def shots_that_follow(scene: Scene, me: Who[FastDrawDuel]) -> Call[tuple[str, ...]]:
+    """What bids lead to: the shots, if the next one strikes."""
+    return shoot_out(me)
+
+
+@rule(DUEL_RULE + "/compare", DUEL_RULE, bands=STANDS, foresees=shots_that_follow)
 async def take_measure(scene: Scene, me: Who[FastDrawDuel]) -> str:
     """The faster of the two decides who declares first; between equals the game master says who is faster."""
     one, other = scene[me].duelists
@@ -255,7 +278,7 @@ def ask_bid(scene: Scene, me: Who[FastDrawDuel]) -> Choose[Bid]:
     return choose(who, DECLARE, tuple(Bid))
 
 
-@rule(DUEL_RULE + "/declare", DUEL_RULE)
+@rule(DUEL_RULE + "/declare", DUEL_RULE, bands=STANDS, foresees=shots_that_follow)
 async def declare(scene: Scene, me: Who[FastDrawDuel]) -> Bid:
     """Focus, and make the own shot harder; or Strike, and let the other shoot first."""
     bid = await ask_bid(scene, me)
@@ -295,13 +318,19 @@ def duel_difficulty(scene: Scene, me: Who[FastDrawDuel], who: Person) -> int:
 
 def can_shoot(scene: Scene, who: Person) -> bool:
     """Whether somebody is alive, awake and can still use a skill."""
-    return scene[who].unconscious is None and scene[who].wound not in (NEUTRALIZED, MORTAL, DEAD)
+    return scene[who].wound not in (NEUTRALIZED, MORTAL, DEAD) and scene[who].unconscious is None
 
 
 @rule(DUEL_RULE + "/shot", DUEL_RULE)
 async def duel_shot(scene: Scene, me: Who[FastDrawDuel]) -> DuelShot:
+    """Whoever's turn it is shoots."""
+    return await hand_over(shoot_at(Who(scene[me].turn, Hero), me))
+
+
+@rule(DUEL_RULE + "/draw", DUEL_RULE, bands=SHOTS)
+async def shoot_at(scene: Scene, who: Person, me: Who[FastDrawDuel]) -> DuelShot:
     """Draw and use the weapon against the difficulty of one's own last Focus; a hit does damage as usual."""
-    who, target = Who(scene[me].turn, Hero), Who(scene[me].other(scene[me].turn), Hero)
+    target = Who(scene[me].other(who.name), Hero)
     weapon, difficulty = scene[me].weapon_of(who.name), duel_difficulty(scene, me, who)
     using = fast_draw_skill(scene, who, weapon) or weapon_skill(scene, who, weapon)
     await take_in_hand(who, weapon)

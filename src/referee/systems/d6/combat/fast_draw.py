@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from referee.core import Scene, Who, formula, option
-from referee.kits.things import DROPPED, HELD
+from referee.core.things import DROPPED, HELD
 from referee.systems.d6.codes import ADVANCED
 from referee.systems.d6.combat.maneuvers import type_of, with_mark
 from referee.systems.d6.equipment import is_weapon, weapon_of

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Mods, Pick, Scene, action, alter, applying, change, hand_over, refuse, rule, suggest
+from referee.core import (
+    Hidden,
+    Levels,
+    Mods,
+    Pick,
+    Scene,
+    action,
+    alter,
+    applying,
+    change,
+    hand_over,
+    refuse,
+    rule,
+    suggest,
+)
 from referee.core.effects import Grants, moment
+from referee.core.encounter import Sides
+from referee.kits.rounds import in_this_order, in_turn
 from referee.systems.d6.combat.initiative import ABILITY
 from referee.systems.d6.combat.maneuvers import COMBAT_END
 from referee.systems.d6.combat.reach import disengage
 from referee.systems.d6.combat.round import FIGHT, ROUND, SURPRISE, IndividualCombat, RoundPhase, fighters
 from referee.systems.d6.merits_and_flaws import resist
 from referee.systems.d6.resolution import TESTED, Difficulty, TestResult, check_awake, roll_against
-from referee.systems.d6.rolls import ANY_ROLL, ROUND_END
+from referee.systems.d6.rolls import ANY_ROLL, ROUND_END, is_secret_roll
 from referee.systems.d6.sheet import Hero, Person
 from referee.systems.d6.situations import Situation
+from referee.systems.d6.wounds import DEAD
 
 PERCEPTION_TAGS: Final = (ANY_ROLL, "perception roll")
 """Health lowers these rolls; several actions do not."""
@@ -25,6 +43,8 @@ def everybody(scene: Scene, who: object) -> tuple[Person, ...]:
     return tuple(scene.all(Hero))
 
 
+Danger: TypeAlias = Annotated[Hidden[int], suggest(5, 10, 15, 20, 30)]
+"""How hard the danger is to sense for those who may, which only the game master knows."""
 Fighters: TypeAlias = tuple[Annotated[Person, Pick(everybody)], ...]
 
 
@@ -39,8 +59,21 @@ def check_sides(scene: Scene, _: None, one: Fighters, other: Fighters, surprised
         refuse("a fight has two sides", rule=ROUND)
     if set(one) & set(other):
         refuse("nobody fights on two sides", rule=ROUND)
+    for side in (one, other):
+        if not IndividualCombat((tuple(each.name for each in side),)).standing(scene):
+            refuse(f"nobody of {', '.join(each.name for each in side)} can fight", rule=ROUND)
     if strangers := set(surprised) - {*one, *other}:
         refuse(f"{min(each.name for each in strangers)} is not in the fight", rule=SURPRISE)
+
+
+def fight_between(scene: Scene, sides: Sides, turn: str) -> IndividualCombat:
+    """A fight about to begin, or in its first round, for which everyone has declared one action."""
+    fight = IndividualCombat(sides)
+    if not turn:
+        return fight
+    names = in_turn(sides, turn)
+    one: Levels = Levels(dict.fromkeys(names, 1))
+    return replace(fight.ordered(names, in_this_order(names), frozenset()).resolving(), declared=one, left=one)
 
 
 @action("begin-fight", ROUND, check=(check_no_fight, check_sides), master=True)
@@ -49,7 +82,7 @@ async def begin_fight(
     one: Fighters,
     other: Fighters,
     surprised: Fighters = (),
-    danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
+    danger: Danger = 15,
 ) -> None:
     """A fight begins. The surprised neither act nor react in its first round; some sense danger in time."""
     if FIGHT in scene:
@@ -66,7 +99,7 @@ async def begin_fight(
 async def be_surprised(scene: Scene, who: Person, danger: int = 15) -> bool:
     """Somebody does nothing this round, and does not react, unless they sense the danger."""
     sense = next((each.source for each in applying(scene, who).active if each.effect.does == SENSE_DANGER), "")
-    if sense and (await resist(who, sense, danger)).success:
+    if sense and scene[who].wound != DEAD and (await resist(who, sense, danger)).success:
         return False
     await alter(FIGHT, IndividualCombat.surprising, who.name)
     return True
@@ -88,13 +121,13 @@ def in_the_fight(scene: Scene, who: object) -> tuple[Person, ...]:
 async def surprise(
     scene: Scene,
     victim: Annotated[Person, Pick(in_the_fight)],
-    danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
+    danger: Danger = 15,
 ) -> bool:
     """Somebody is surprised in the round that begins."""
     return await hand_over(be_surprised(victim, danger))
 
 
-@action("perception-roll", "d6.combat.perception-phase", bands=TESTED, turn=check_awake)
+@action("perception-roll", "d6.combat.perception-phase", bands=TESTED, turn=check_awake, secret=is_secret_roll)
 async def perception_roll(
     scene: Scene, who: Person, difficulty: Difficulty = 15, mods: Mods = (), situation: Situation = ()
 ) -> TestResult:

@@ -7,6 +7,7 @@ from typing import Final
 
 from referee.core import (
     YES,
+    Bands,
     Levels,
     Prompt,
     Scene,
@@ -16,6 +17,7 @@ from referee.core import (
     applying,
     figure,
     formula,
+    hand_over,
     offer,
     option,
     refuse,
@@ -23,6 +25,7 @@ from referee.core import (
     rule_on,
     tell,
 )
+from referee.core.questions import Request
 from referee.core.rules import rule_named
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.fast_draw import DRAWS_FAST, fast_draw_order
@@ -84,8 +87,12 @@ async def begin_round(scene: Scene) -> None:
 async def declare_fate(scene: Scene) -> None:
     """Before anything else: the game master for his people first, then the players."""
     for who in sorted(fighters(scene), key=lambda who: scene[who].player):
-        if scene[who].fate_points and not is_fated(scene, who) and await offer(who, ROUND_FATE, YES):
+        if await offer_round_fate(scene, who):
             await spend_round_fate(who)
+
+
+def offer_round_fate(scene: Scene, who: Person) -> Request[bool | None]:
+    return offer(who, ROUND_FATE, YES, check=lambda _: check_fate(scene, who, (FateScope.ROUND,)))
 
 
 def check_round_fate(scene: Scene, who: Person) -> None:
@@ -113,8 +120,15 @@ def initiative_pips(scene: Scene, who: Person) -> int:
     return code.in_pips(scene[PIPS_PER_DIE]) + plus
 
 
-@rule("d6.combat.initiative-variable")
-async def determine_variable(scene: Scene) -> None:
+FIRST_TO_ACT: Final[Bands[tuple[str, ...]]] = Bands(
+    of=lambda order, who: "acts-first" if order[:1] == (who,) else "acts-later",
+    keys=("acts-first", "acts-later"),
+    each=True,
+)
+
+
+@rule("d6.combat.initiative-variable", bands=FIRST_TO_ACT)
+async def determine_variable(scene: Scene) -> tuple[str, ...]:
     """Everyone rolls Perception. Equals: the higher code, then player characters, then as the game master says."""
     totals: dict[str, int] = {}
     fumbled: set[str] = set()
@@ -126,7 +140,7 @@ async def determine_variable(scene: Scene) -> None:
         totals[who.name] = rolled.total
         if scene[FUMBLES] and is_fumble(scene, rolled.luck):
             fumbled.add(who.name)
-    await set_order(Levels(totals), frozenset(fumbled))
+    return await hand_over(set_order(Levels(totals), frozenset(fumbled)))
 
 
 @rule("d6.combat.initiative-fixed")
@@ -137,7 +151,7 @@ async def determine_fixed(scene: Scene) -> None:
 
 
 @rule("d6.combat.initiative-base/order", "d6.combat.initiative-base")
-async def set_order(scene: Scene, totals: Levels, fumbled: frozenset[str] = frozenset()) -> None:
+async def set_order(scene: Scene, totals: Levels, fumbled: frozenset[str] = frozenset()) -> tuple[str, ...]:
     """The order of a round; among equals as the game master says, where nothing else decides."""
     places = {name: standing_of(scene, name, total) for name, total in totals.items()}
     for place in sorted(set(places.values())):
@@ -149,6 +163,7 @@ async def set_order(scene: Scene, totals: Levels, fumbled: frozenset[str] = froz
     if scene[DRAWS_FAST]:
         names = fast_draw_order(scene, names)
     await alter(FIGHT, IndividualCombat.ordered, names, totals, fumbled)
+    return names
 
 
 def standing_of(scene: Scene, name: str, total: int) -> tuple[int, int, bool]:

@@ -41,8 +41,9 @@ from referee.systems.d6.combat.maneuvers import (
 from referee.systems.d6.merits_and_flaws import check_points
 from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skilled
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, KnownManeuver, Person
-from referee.systems.d6.tasks import BASE_TIME, Pace, task_time, work
+from referee.systems.d6.tasks import Pace, task_time, work
 from referee.systems.d6.time import rounds_of
+from referee.systems.d6.work import BASE_TIME, check_no_fight
 from referee.systems.d6.zones import PLACES
 
 ACQUIRING: Final = "d6.advanced.acquiring-maneuvers"
@@ -199,7 +200,7 @@ def variant_name(scene: Scene, who: Person, maneuver: str, skill: str, variant: 
     return next(str(number) for number in range(2, len(taken) + 3) if str(number) not in taken)
 
 
-@action("acquire-maneuver", ACQUIRING + "/acquire", ACQUIRING, turn=check_able, check=check_acquire)
+@action("acquire-maneuver", ACQUIRING + "/acquire", ACQUIRING, turn=check_able, check=(check_no_fight, check_acquire))
 async def acquire_maneuver(
     scene: Scene,
     who: Person,
@@ -258,7 +259,13 @@ def invention_difficulty(scene: Scene, type: str) -> int:  # noqa: A002  # as th
 
 
 @action(
-    "invent-maneuver", INVENTING + "/research", INVENTING, BASE_TIME, bands=TESTED, turn=check_able, check=check_skilled
+    "invent-maneuver",
+    INVENTING + "/research",
+    INVENTING,
+    BASE_TIME,
+    bands=TESTED,
+    turn=check_able,
+    check=(check_no_fight, check_skilled),
 )
 async def invent_maneuver(
     scene: Scene,

@@ -45,7 +45,7 @@ from referee.systems.d6.combat.round import fight_action
 from referee.systems.d6.combat.weapons import WeaponDamage
 from referee.systems.d6.damage import DAMAGE_TABLE, HARMED, Harm, hit
 from referee.systems.d6.hazards import fall_damage
-from referee.systems.d6.resolution import contest
+from referee.systems.d6.opposed import contest
 from referee.systems.d6.rolls import ROUND_END
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.zones import LOCALIZED, PLACES

@@ -13,6 +13,7 @@ from referee.core import (
     Bands,
     Call,
     Effect,
+    Fields,
     Mod,
     Mods,
     Pick,
@@ -35,17 +36,15 @@ from referee.core import (
     tell,
 )
 from referee.core.effects import Adds, Extra
+from referee.core.things import HELD
 from referee.kits.dice_codes import Code
-from referee.kits.things import HELD
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.blows import (
     MELEE_ATTACK,
+    PLAIN_BLOW,
     BlowSituation,
-    Direction,
     MeleeBlow,
     MeleeResult,
-    Side,
-    Sight,
     main_weapon,
     own_reach,
     weapon_blow,
@@ -96,11 +95,10 @@ from referee.systems.d6.combat.round import (
     with_reaction,
 )
 from referee.systems.d6.combat.weapons import WeaponDamage, hands_needed, item_of, put_away, weapon_skills
-from referee.systems.d6.damage import Zone
-from referee.systems.d6.resolution import check_able, check_skilled, contest, roll_against
+from referee.systems.d6.opposed import contest
+from referee.systems.d6.resolution import check_able, check_skilled, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, KnownManeuver, Person
-from referee.systems.d6.wounds import TORSO
 
 CATCH: Final = Prompt("catch")
 UNUSUAL_DAMAGE: Final = Prompt("unusual-damage")
@@ -334,21 +332,12 @@ async def try_maneuver(
     maneuver: Attack,
     weapon: ManeuverWeapon = "",
     variant: str = "",
-    zone: Zone = TORSO,
-    direction: Direction = "front",
-    above: bool = False,
-    sides: tuple[Side, ...] = (),
-    surprised: bool = False,
-    visibility: Sight = "",
-    visibility_dice: int = 0,
     unusual_use: bool = False,
     lethal: bool = False,
-    mods: Mods = (),
-    parry_mods: Mods = (),
+    at: Annotated[BlowSituation, Fields(without="situation unparried")] = PLAIN_BLOW,
 ) -> ManeuverResult:
     """Attack by a maneuver that one has learned. The target may parry as usual."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprised, visibility, visibility_dice, mods, parry_mods)
     attempt = attempt_of(scene, who, maneuver, target, weapon, variant, at, unusual_use)
     if lethal:
         attempt = replace(attempt, blow=attempt.blow.deadly())
@@ -660,13 +649,7 @@ async def attack_sinister(
     target: Target,
     weapon: Annotated[str, Pick(off_hand_choices, any_off_hand)] = "",
     added: bool = False,
-    zone: Zone = TORSO,
-    direction: Direction = "front",
-    above: bool = False,
-    visibility: Sight = "",
-    visibility_dice: int = 0,
-    mods: Mods = (),
-    parry_mods: Mods = (),
+    at: Annotated[BlowSituation, Fields(without="sides surprised situation unparried")] = PLAIN_BLOW,
 ) -> ManeuverResult:
     """Attack with the off hand as a reaction: for a declared action that is left, or on top of those declared."""
     thing = weapon or off_hand_weapons(scene, who)[0]
@@ -675,6 +658,5 @@ async def attack_sinister(
         for value, now in with_reaction(scene, who, added):
             await change(value, now, rule="d6.combat.adapting-actions")
     await note_use(who, mine, target)
-    at = BlowSituation(direction, above, (), zone, False, visibility, visibility_dice, mods, parry_mods)
     attempt = ManeuverAttempt(mine, thing, weapon_blow(scene, who, thing), at)
     return await hand_over(blow_of(who, target, attempt), ended)

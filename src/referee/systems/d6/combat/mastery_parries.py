@@ -10,6 +10,7 @@ from referee.core import Scene, hand_over, rule
 from referee.systems.d6.combat.blows import (
     CLASHED,
     PARRIED,
+    STRUCK,
     BlowSituation,
     MeleeBlow,
     MeleeResult,
@@ -122,7 +123,7 @@ def own_damage(scene: Scene, who: Person, thing: str) -> WeaponDamage | None:
     return (weapon_blow(scene, who, thing) if thing else brawl_blow(scene, who, HIT)).damage
 
 
-@rule(COMBAT + "/riposte", DEFENSIVE, MARTIAL)
+@rule(COMBAT + "/riposte", DEFENSIVE, MARTIAL, bands=STRUCK)
 async def riposte(scene: Scene, who: Person, target: Person, thing: str) -> MeleeResult:
     """An immediate attack on whoever was parried, who may react to it; it is part of the same action."""
     blow = weapon_blow(scene, who, thing) if thing else brawl_blow(scene, who, HIT)

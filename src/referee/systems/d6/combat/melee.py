@@ -9,7 +9,6 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     Call,
-    Mods,
     Pick,
     Prompt,
     Refused,
@@ -36,13 +35,12 @@ from referee.systems.d6.combat.blows import (
     MELEE_ATTACK,
     MISS,
     PARRIED,
+    PLAIN_BLOW,
     STRUCK,
+    Blow,
     BlowSituation,
-    Direction,
     MeleeBlow,
     MeleeResult,
-    Side,
-    Sight,
     attack_mods,
     main_weapon,
     own_reach,
@@ -51,6 +49,7 @@ from referee.systems.d6.combat.blows import (
 from referee.systems.d6.combat.maneuvers import spared_in_chock
 from referee.systems.d6.combat.parries import COMBAT, FULL, FULL_PARRY, ParryWay, against_hands, fragile, parry_ways
 from referee.systems.d6.combat.reach import (
+    check_in_melee,
     check_not_locked,
     check_not_prone,
     check_short_enough,
@@ -71,11 +70,11 @@ from referee.systems.d6.combat.weapons import (
     weapons_held,
     wield,
 )
-from referee.systems.d6.damage import DAMAGE_TABLE, Zone, harm_done, hit, inflict
+from referee.systems.d6.damage import DAMAGE_TABLE, harm_done, hit, inflict
 from referee.systems.d6.equipment import MELEE, weapon_of
-from referee.systems.d6.resolution import difficulty_with, is_critical, is_fumble, others, telling_margin
+from referee.systems.d6.resolution import difficulty_with, is_critical, is_fumble, telling_margin
 from referee.systems.d6.rolls import roll_for, rolled_mods
-from referee.systems.d6.sheet import GRAPPLING, Person
+from referee.systems.d6.sheet import GRAPPLING, Person, others
 from referee.systems.d6.wounds import TORSO
 from referee.systems.d6.zones import LOCALIZED, has_bad_leg, legs_carry
 
@@ -106,7 +105,7 @@ async def strike(
     who: Person,
     target: Person,
     blow: MeleeBlow,
-    at: BlowSituation = BlowSituation(),  # noqa: B008  # a frozen value
+    at: BlowSituation = PLAIN_BLOW,
 ) -> MeleeResult:
     """An attack in close combat: engagement, a parry perhaps, the roll, and what comes of it."""
     await come_to_blows(who, target, blow.reach, at.surprised)
@@ -174,7 +173,11 @@ def blow_outcomes(
     return blow_ends(scene, decide, who, target, blow, at, exchanged)
 
 
-@outline(blow_outcome)
+@outline(
+    blow_outcome,
+    keeps={MeleeResult: ("hit", "outcome", "reaction", "parried_with", "harm", "fumble", "critical")},
+    changes=True,
+)
 def blow_outline(
     scene: Scene,
     decide: Decide,
@@ -452,28 +455,21 @@ async def melee_attack(
     who: Person,
     target: Target,
     weapon: InHand,
-    zone: Zone = TORSO,
-    direction: Direction = "front",
-    above: bool = False,
-    sides: tuple[Side, ...] = (),
-    surprised: bool = False,
-    visibility: Sight = "",
-    visibility_dice: int = 0,
-    situation: tuple[str, ...] = (),
-    mods: Mods = (),
-    parry_mods: Mods = (),
+    at: Blow = PLAIN_BLOW,
 ) -> MeleeResult:
     """Attack with a weapon in hand. The target may parry; a tie hits."""
     await allowed_in_hold(who)
     blow = weapon_blow(scene, who, weapon)
     if blow.row is not None and blow.row.scale > 1 and not await wield(who, weapon):
         return MeleeResult(False, 0, "miss")
-    at = BlowSituation(direction, above, sides, zone, surprised, visibility, visibility_dice, mods, parry_mods)
-    return await hand_over(strike(who, target, blow.about(situation), at))
+    return await hand_over(strike(who, target, blow.about(at.situation), at))
 
 
 @fight_action(
-    "withdraw", "d6.combat.engagement/withdraw", "d6.combat.engagement", check=(check_not_prone, check_not_locked)
+    "withdraw",
+    "d6.combat.engagement/withdraw",
+    "d6.combat.engagement",
+    check=(check_not_prone, check_not_locked, check_in_melee),
 )
 async def withdraw(scene: Scene, who: Person) -> None:
     """Move out of the reach of everyone, where nobody keeps one from it; on a bad leg, if one can bear it."""

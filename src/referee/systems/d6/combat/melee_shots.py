@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
-from typing import Any, Final, TypeAlias, cast
+from itertools import chain, combinations
+from typing import Annotated, Any, Final, TypeAlias, cast
 
 from referee.core import (
     Bands,
+    Fields,
     Mod,
-    Mods,
     Pool,
     Prompt,
     Scene,
@@ -25,12 +27,14 @@ from referee.core import (
 )
 from referee.core.branches import LEFT_OUT
 from referee.core.composed import KernelCalls, WeightedEnds, after_all
+from referee.core.outlines import left_open
 from referee.core.rules import Decide, Ends, outline
 from referee.systems.d6.codes import SIDES
 from referee.systems.d6.combat.ammunition import check_fire, check_single, fire
 from referee.systems.d6.combat.blows import own_reach
 from referee.systems.d6.combat.bursts import BurstHit, burst_hits, burst_outline
 from referee.systems.d6.combat.ranged import (
+    CLEAR_SHOT,
     IN_MELEE,
     MELEE_DAMAGE,
     MELEE_SKILL,
@@ -38,7 +42,6 @@ from referee.systems.d6.combat.ranged import (
     Aim,
     Shot,
     ShotResult,
-    Sight,
     Target,
     difficulty_of,
     dodges_of,
@@ -51,14 +54,13 @@ from referee.systems.d6.combat.ranged import (
 )
 from referee.systems.d6.combat.ranges import (
     CLOSE,
-    DISTANCE,
     GUN_REACH,
     RangedWeapon,
     check_reach,
     range_difficulty,
     weapon_in_hand,
 )
-from referee.systems.d6.combat.reach import check_short_enough, distance_between, reach_mods
+from referee.systems.d6.combat.reach import at_blows_with, check_short_enough, distance_between, reach_mods
 from referee.systems.d6.combat.reactions import defend
 from referee.systems.d6.combat.round import AttackKind, fight_action
 from referee.systems.d6.combat.weapons import item_of, short_burst_ammo, wield
@@ -85,17 +87,22 @@ def check_gun(scene: Scene, who: Person, weapon: str) -> None:
     check_fire(scene, who, weapon)
 
 
-@fight_action("shoot-in-melee", IN_MELEE + "/shoot", IN_MELEE, bands=SHOT, check=check_gun)
+@formula(IN_MELEE + "/check-opponent", IN_MELEE)
+def check_hand_to_hand(scene: Scene, who: Person, target: Person) -> None:
+    """The target is somebody one fights hand to hand already."""
+    if not distance_between(scene, who, target):
+        near = tuple(f"shoot-in-melee {each}" for each in at_blows_with(scene, who))
+        refuse(f"{who} and {target} do not fight hand to hand", rule=IN_MELEE, legal=("shoot", *near))
+
+
+@fight_action("shoot-in-melee", IN_MELEE + "/shoot", IN_MELEE, bands=SHOT, check=(check_hand_to_hand, check_gun))
 async def shoot_in_melee(
     scene: Scene,
     who: Person,
     target: Target,
     weapon: RangedWeapon,
     opponent_reach: int | None = None,
-    visibility: Sight = "",
-    visibility_dice: int = 0,
-    surprised: bool = False,
-    mods: Mods = (),
+    at: Annotated[Aim, Fields("visibility visibility_dice surprised mods")] = CLEAR_SHOT,
 ) -> ShotResult:
     """Fire at somebody one is fighting hand to hand: with Brawling, at the closest range, for more damage.
 
@@ -103,10 +110,7 @@ async def shoot_in_melee(
     """
     other = own_reach(scene, target) if opponent_reach is None else opponent_reach
     reach = melee_reach_mods(scene, weapon_in_hand(scene, who, weapon).gun, other)
-    aim = Aim(
-        0, visibility=visibility, visibility_dice=visibility_dice, difficulty=range_difficulty(scene, CLOSE),
-        surprised=surprised, mods=(*mods, *reach),
-    )  # fmt: skip
+    aim = replace(at, distance=0, difficulty=range_difficulty(scene, CLOSE), mods=(*at.mods, *reach))
     shot = shot_of(scene, who, target, weapon, aim, scene[MELEE_SKILL])
     near = Mod(scene[MELEE_DAMAGE], "at the closest range", IN_MELEE)
     if not await wield(who, weapon):
@@ -169,9 +173,12 @@ def at_an_advantage(scene: Scene, fighters: tuple[Person, ...]) -> tuple[Person,
 def check_fighters(
     scene: Scene, who: Person, fighters: tuple[Person, ...], reach_advantage: tuple[Person, ...] = ()
 ) -> None:
-    """Two or more, the shooter not among them; somebody must be left to hit."""
+    """Two or more who fight hand to hand, the shooter not among them; somebody must be left to hit."""
     if len(fighters) < 2:
-        refuse("a melee has two fighters or more", rule=INTO_MELEE)
+        refuse("a melee has two fighters or more", rule=INTO_MELEE, legal=("shoot",))
+    for each in fighters:
+        if not {*at_blows_with(scene, each)} & {*fighters}:
+            refuse(f"{each} fights none of the others hand to hand", rule=INTO_MELEE, legal=("shoot",))
     if not set(fighters) - {*reach_advantage, *at_an_advantage(scene, fighters)}:
         refuse("nobody is left who can be hit", rule=INTO_MELEE)
 
@@ -186,6 +193,11 @@ def check_into(scene: Scene, who: Person, weapon: str, burst: bool = False, pena
         check_single(scene, who, weapon)
 
 
+MeleeAim: TypeAlias = Annotated[
+    Aim, Fields("distance visibility visibility_dice cover_distance surprised difficulty mods")
+]
+
+
 @fight_action(
     "shoot-into-melee",
     INTO_MELEE + "/shoot",
@@ -198,23 +210,14 @@ async def shoot_into_melee(
     who: Person,
     weapon: RangedWeapon,
     fighters: tuple[Target, ...],
-    distance: float = DISTANCE,
+    at: MeleeAim = CLEAR_SHOT,
     penalty_dice: int = 0,
     reach_advantage: tuple[Person, ...] = (),
     burst: bool = False,
-    visibility: Sight = "",
-    visibility_dice: int = 0,
-    cover_distance: float = 0,
-    surprised: bool = False,
-    difficulty: int = 0,
-    mods: Mods = (),
 ) -> MeleeShot:
     """Shoot into a melee: chance says who is hit, unless dice are given up to steer it. A burst hits everybody."""
     careful = (Mod(-penalty_dice, "careful aim", INTO_MELEE),) if penalty_dice else ()
-    aim = Aim(
-        distance, visibility=visibility, visibility_dice=visibility_dice, difficulty=difficulty,
-        cover_distance=cover_distance, surprised=surprised, mods=(*mods, *careful),
-    )  # fmt: skip
+    aim = replace(at, mods=(*at.mods, *careful))
     shot = zone_shot(scene, who, fighters[0], weapon, aim)
     if not await wield(who, weapon):
         return MeleeShot(False, 0)
@@ -250,7 +253,7 @@ async def stray_shot(scene: Scene, who: Person, fighters: tuple[Person, ...], po
     )
 
 
-@outline(stray_shot)
+@outline(stray_shot, keeps={MeleeShot: ("success", "targets", "fumble"), BurstHit: ("who", "hit")})
 def stray_shot_outline(
     scene: Scene,
     decide: Decide,
@@ -259,29 +262,36 @@ def stray_shot_outline(
     points: int,
     shot: Shot,
 ) -> Ends[MeleeShot] | None:
-    """Whether it is on target, and whether anybody is hit. Where dice are steered, or somebody dodges, it is played."""
+    """Whether it is on target, and who is hit. Where dice are steered, or somebody dodges, it is played."""
     calls, found = KernelCalls.of(decide), WeightedEnds[MeleeShot]()
-    needed, sides = difficulty_of(scene, who, shot), scene[SIDES]
+    needed, come_to = difficulty_of(scene, who, shot), may_be_highest(scene[SIDES], fighters)
     if may_fail(scene, item_of(scene, who, shot.weapon)):
         return None
     for changes, whole, rolls in calls.groups(zone_attack(who, shot), scene):
         to_reach = standing_difficulties(after_all(scene, changes), calls, fighters, shot)
         if points or to_reach is None:
             return None
+        alike = Counter[Any]()
         for rolled, ways in rolls:
-            if rolled is LEFT_OUT:
-                found.add(cast(Any, rolled), changes, ways, whole)
+            margin = 0 if rolled is LEFT_OUT else rolled.total - needed
+            luck = LEFT_OUT if rolled is LEFT_OUT else (margin >= 0, is_fumble(scene, rolled.luck, margin))
+            alike[luck if luck is LEFT_OUT else (luck, tuple(rolled.total >= each for each in to_reach))] += ways
+        for told, ways in alike.items():
+            if told is LEFT_OUT:
+                found.add(cast(Any, told), changes, ways, whole)
                 continue
-            margin = rolled.total - needed
-            result = MeleeShot(margin >= 0, 0, fumble=is_fumble(scene, rolled.luck, margin))
-            reached = sum(rolled.total >= each for each in to_reach) if result.success else 0
-            of, missed = sides ** len(fighters), ways_past(sides, reached, len(fighters))
-            found.add(result, changes, ways * missed, whole * of)
-            found.add(replace(result, targets=SOMEBODY), changes, ways * (of - missed), whole * of)
+            (success, fumble), reached = told
+            hits = {each: BurstHit(each.name, hit) for each, hit in zip(fighters, reached, strict=True)}
+            for group, times in come_to if success else [((), scene[SIDES] ** len(fighters))]:
+                result = MeleeShot(success, 0, targets=tuple(hits[each] for each in group), fumble=fumble)
+                found.add(result, changes, ways * times, whole * scene[SIDES] ** len(fighters))
     return found.ends()
 
 
-SOMEBODY: Final = (BurstHit("", True),)
+def may_be_highest(sides: int, fighters: tuple[Person, ...]) -> list[tuple[tuple[Person, ...], int]]:
+    """Every group whose dice may be the highest of all, each as high, and the ways of that."""
+    groups = (group for size in range(len(fighters)) for group in combinations(fighters, size + 1))
+    return [(each, sum(lower ** (len(fighters) - len(each)) for lower in range(sides))) for each in groups]
 
 
 def standing_difficulties(
@@ -312,7 +322,7 @@ async def stray_hits(
     return await hand_over(burst_hits(who, struck, shot, attack), lambda hits: (dice, hits))
 
 
-@outline(stray_hits)
+@outline(stray_hits, keeps={BurstHit: ("who", "hit", "reaction")})
 def stray_outline(
     scene: Scene,
     decide: Decide,
@@ -323,19 +333,13 @@ def stray_outline(
     attack: int,
 ) -> Ends[StrayHits] | None:
     """Whether anybody is hit. Where dice are steered, or where it is not sure who would be hit, it is played."""
-    alone = [burst_outline(scene, decide, who, (each,), shot, attack) for each in fighters]
-    if points or any(len(ends) > 1 for ends in alone):
+    alone = {each: burst_outline(scene, decide, who, (each,), shot, attack) for each in fighters}
+    if points or any(len(ends) > 1 for ends in alone.values()):
         return None
-    would_be_hit = [hits for ((hits, _, _),) in alone if hits[0].hit]
-    whole, missed = scene[SIDES] ** len(fighters), ways_past(scene[SIDES], len(would_be_hit), len(fighters))
-    hit: tuple[BurstHit, ...] = would_be_hit[0] if would_be_hit else ()
-    return [(((), hit), (), whole - missed), (((), ()), (), missed)]
-
-
-def ways_past(sides: int, avoided: int, dice: int) -> int:
-    """The ways of so many dice to have none of some of them among the highest."""
-    others = dice - avoided
-    return sum((most - 1) ** avoided * (most**others - (most - 1) ** others) for most in range(1, sides + 1))
+    dice: Any = left_open("the dice of those at risk")
+    hits = {each: hit for each, ((hit, _, _),) in alone.items()}
+    come_to = may_be_highest(scene[SIDES], fighters)
+    return [((dice, tuple(chain.from_iterable(hits[each] for each in group))), (), ways) for group, ways in come_to]
 
 
 @rule(INTO_MELEE + "/chance", INTO_MELEE)

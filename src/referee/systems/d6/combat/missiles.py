@@ -143,7 +143,7 @@ def check_missile(scene: Scene, who: Person, missile: str, attack: int = 0) -> N
     """Learned, with a weapon of the mastery in hand; what campaigns may forbid, and the roll of whoever throws."""
     if next(parrying(scene, who), None) is None:
         refuse(f"{who} cannot parry missiles", rule=DEFENSIVE)
-    applying(scene, who).check_allowed("parry", rule=DEFENSIVE)
+    applying(scene, who).check_allowed("parry")
     if not scene[MISSILES][missile].allowed:
         refuse("nobody parries such a shot here", what=missile, rule=DEFENSIVE)
     if missile_difficulty(scene, missile) is None and not attack:

@@ -13,7 +13,7 @@ from referee.systems.d6.codes import code_mods
 from referee.systems.d6.combat.blind_combat import melee_sight
 from referee.systems.d6.combat.blows import BlowSituation, MeleeBlow, Side, can_parry, main_weapon, own_reach, with_hand
 from referee.systems.d6.combat.maneuvers import parry_with, prone_relief
-from referee.systems.d6.combat.reach import FAR, PRONE, SHORTEST, distance_between, reach_mods
+from referee.systems.d6.combat.reach import FAR, PRONE, SHORTEST, distance_between, reach_mods, ways_out
 from referee.systems.d6.combat.reactions import ReactionWay, check_full, full_reaction
 from referee.systems.d6.combat.round import AttackKind, fight_action
 from referee.systems.d6.combat.weapons import BARE_HANDS, DEFENSE, NATURAL, held, item_of, weapon_skill, weapons_held
@@ -126,6 +126,12 @@ def parrying_things(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(each for each in listed if each and is_free(scene, who, each)) or ("",)
 
 
+def unfree_things(scene: Scene, who: Person) -> tuple[str, ...]:
+    """What is in hand, and would parry if nobody held it fast, or if it had not just been let go."""
+    things = held(scene, who)
+    return tuple(each for each in things if can_parry(scene, who, each) and not is_free(scene, who, each))
+
+
 def is_free(scene: Scene, who: Person, thing: str) -> bool:
     """Whether nobody holds a weapon fast, or has just let it go."""
     barred = Forbids(parry_with(thing))
@@ -142,10 +148,12 @@ def parry_ways(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: B
     things = parrying_things(scene, target)
     combat = tuple(combat_parry(scene, who, target, blow, at, each) for each in things)
     first = replace(combat[0], way=replace(combat[0].way, key=COMBAT_PARRY))
+    stuck = tuple(combat_parry(scene, who, target, blow, at, each) for each in unfree_things(scene, target))
+    barred = tuple(replace(each, way=replace(each.way, unfree=each.weapon)) for each in stuck)
     using, full = parry_skill(scene, target, things[0]), full_parry_mods(scene, target, at)
     way = ReactionWay(FULL_PARRY, using, (*full, *at.parry_mods), full=True, fragile=fragile(scene, target, things[0]))
     further = (each for found in FURTHER_PARRIES for each in found(scene, who, target, blow, at))
-    return (first, *combat[1:], *further, ParryWay(way, things[0]))
+    return (first, *combat[1:], *further, ParryWay(way, things[0]), *barred)
 
 
 def fragile(scene: Scene, who: Person, thing: str) -> str:
@@ -183,7 +191,7 @@ def full_parry_mods(scene: Scene, who: Person, at: BlowSituation) -> Mods:
 def check_may_parry(scene: Scene, who: Person) -> None:
     """Not in a grapple, nor dazed or Neutralized."""
     check_skilled(scene, who)
-    applying(scene, who).check_allowed("parry", rule=FULL)
+    applying(scene, who).check_allowed("parry", legal=ways_out(scene, who))
 
 
 @fight_action("full-parry", FULL, check=(check_full, check_may_parry), full=True)

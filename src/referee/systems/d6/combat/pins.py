@@ -11,7 +11,8 @@ from referee.systems.d6.combat.blows import MELEE_ATTACK, main_weapon
 from referee.systems.d6.combat.maneuvers import MARTIAL, OFFENSIVE, combat_skills, parry_with
 from referee.systems.d6.combat.mastery import ATTACKS, ManeuverAttempt, ManeuverResult, blow_of, ended
 from referee.systems.d6.combat.round import fight_action
-from referee.systems.d6.resolution import OPPOSED, OpposedResult, check_able, check_skilled, contest, opposed_result
+from referee.systems.d6.opposed import OPPOSED, OpposedResult, contest, opposed_result
+from referee.systems.d6.resolution import check_able, check_skilled
 from referee.systems.d6.rolls import ROUND_END
 from referee.systems.d6.sheet import Hero, Person, PinnedWeapon
 

@@ -9,6 +9,7 @@ from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import code_mods, own_code
 from referee.systems.d6.combat.ranges import ranged_weapons, weapon_in_hand
 from referee.systems.d6.combat.round import FIGHT, IndividualCombat, fight_action
+from referee.systems.d6.resolution import check_skilled
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 
 PREPARING: Final = "d6.combat.preparing-shot"
@@ -53,7 +54,14 @@ def check_rounds(scene: Scene, who: Person, rounds: int = 1) -> None:
         refuse("a shot is prepared round by round", what=f"{rounds} rounds", rule=PREPARING, legal=("1",))
 
 
-@fight_action("prepare-shot", PREPARING + "/prepare", PREPARING, check=(check_whole_round, check_rounds))
+def check_armed(scene: Scene, who: Person) -> None:
+    """Who has nothing to shoot with, or cannot shoot, prepares no shot."""
+    check_skilled(scene, who)
+    if not ranged_weapons(scene, who):
+        refuse(f"{who} has no ranged weapon in hand", rule=PREPARING, legal=("ready-weapon",))
+
+
+@fight_action("prepare-shot", PREPARING + "/prepare", PREPARING, check=(check_armed, check_whole_round, check_rounds))
 async def prepare_shot(scene: Scene, who: Person, rounds: int = 1) -> Code:
     """Do nothing but prepare a shot; each round of it adds a die to the next shot, up to Perception."""
     await spend_round(who)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     Bands,
+    Fields,
+    Grouped,
     Mod,
     Mods,
     Pick,
@@ -136,36 +138,46 @@ def melee_reach_mods(scene: Scene, kind: str, opponent_reach: int) -> Mods:
 # --- the shot ---------------------------------------------------------------------------------------------------------
 
 
+Place: TypeAlias = Annotated[str, PLACES]
+Sight: TypeAlias = Annotated[str, VISIBILITIES]
+Obstacle: TypeAlias = Annotated[str, OBSTACLES]
+
+
 @frozen
 class Aim:
     """Under which circumstances somebody shoots at somebody."""
 
     distance: float = DISTANCE
-    zone: str = TORSO
+    zone: Place = TORSO
     """Where the shooter aims; the torso is where a shot lands that is aimed at nothing else."""
-    exposed: tuple[str, ...] = ()
-    """The zones that cover leaves open; all of them, if none is named."""
     cover: int = 0
     """How much of the target is hidden, in percent."""
-    obstacle: str = ""
+    obstacle: Obstacle = ""
     shoot_through: bool = False
     sees_through: bool = False
-    visibility: str = ""
+    exposed_zones: tuple[Place, ...] = ()
+    """The zones that cover leaves open; all of them, if none is named."""
+    visibility: Sight = ""
     visibility_dice: int = 0
     relative_speed: float = 0
-    crew: int = 1
-    target_scale: int = 1
-    difficulty: int = 0
-    """What the game master sets in place of the number of the range."""
-    tags: tuple[str, ...] = ()
     cover_distance: float = 0
     """How far the target is from cover, in metres."""
     sides: tuple[Side, ...] = ()
     """The sides of the target from which it is attacked."""
     surprised: bool = False
     """Whether it takes the target by surprise, so that nobody reacts."""
+    crew: int = 1
+    target_scale: int = 1
+    difficulty: int = 0
+    """What the game master sets in place of the number of the range."""
+    situation: tuple[str, ...] = ()
+    """What merits and flaws care about."""
     mods: Mods = ()
     """What else counts for the attack."""
+
+
+CLEAR_SHOT: Final = Aim()
+"""At somebody who stands in the open, by daylight."""
 
 
 @frozen
@@ -205,8 +217,8 @@ class ShotResult:
     """What a shot came to."""
 
     hit: bool
-    margin: int = field(default=0, compare=False)
-    """Of success (0 or more) or of failure (1 or more). It is for people: odds do not tell margins apart."""
+    margin: int = 0
+    """Of success (0 or more) or of failure (1 or more)."""
     range: str = ""
     reaction: str = ""
     harm: str = ""
@@ -249,11 +261,11 @@ def cover_mods(scene: Scene, aim: Aim) -> Mods:
 @formula("d6.combat.cover-avoid/zone", "d6.combat.cover-avoid")
 def zone_hit(scene: Scene, aim: Aim) -> str:
     """Where a hit lands: where it was aimed, if that is not behind cover; otherwise in an exposed zone."""
-    if not aim.exposed or aim.zone in aim.exposed:
+    if not aim.exposed_zones or aim.zone in aim.exposed_zones:
         return aim.zone
     if aim.zone != TORSO:
-        refuse(f"cover hides it: {aim.zone}", rule="d6.combat.cover-avoid", legal=aim.exposed)
-    return aim.exposed[0]
+        refuse(f"cover hides it: {aim.zone}", rule="d6.combat.cover-avoid", legal=aim.exposed_zones)
+    return aim.exposed_zones[0]
 
 
 @formula(DIFFICULTIES + "/circumstances", DIFFICULTIES)
@@ -304,7 +316,7 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, us
         dealt.stun,
         zone_hit(scene, aim),
         aim.obstacle if aim.shoot_through else "",
-        (*ATTACK_TAGS, *aim.tags),
+        (*ATTACK_TAGS, *aim.situation),
         cover_distance=aim.cover_distance,
         sides=aim.sides,
         surprised=aim.surprised,
@@ -398,7 +410,11 @@ def shot_outcomes(scene: Scene, decide: Decide, who: Person, target: Person, sho
     return shot_ends(scene, decide, who, target, shot, list)
 
 
-@outline(shot_outcome)
+@outline(
+    shot_outcome,
+    keeps={ShotResult: ("hit", "range", "reaction", "harm", "obstacle", "fumble", "malfunction", "struck")},
+    changes=True,
+)
 def shot_outline(scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot) -> Ends[ShotResult] | None:
     """The same, but margins are told apart only as far as they matter."""
     return shot_ends(scene, decide, who, target, shot, partial(coarser, scene))
@@ -511,8 +527,21 @@ def check_target(scene: Scene, who: Person, target: Person) -> None:
         refuse("one does not shoot at oneself", rule=DIFFICULTIES)
 
 
-def check_aim(scene: Scene, who: Person, cover: int = 0, visibility: str = "", obstacle: str = "") -> None:
-    """Part of the target that is hidden, sight and an obstacle that there are."""
+def check_aim(
+    scene: Scene,
+    who: Person,
+    cover: int = 0,
+    visibility: str = "",
+    obstacle: str = "",
+    relative_speed: float = 0,
+    cover_distance: float = 0,
+    crew: int = 1,
+) -> None:
+    """Part of the target that is hidden, sight and an obstacle that there are; ways and speeds are not below 0."""
+    known = (("speed", relative_speed, 0), ("the way to cover", cover_distance, 0), ("crew", crew, 1))
+    for what, given, least in known:
+        if given < least:
+            refuse(f"it is {least} or more", what=f"{what} {given:g}", rule=DIFFICULTIES, legal=(str(least),))
     check_percent(scene, who, cover)
     if visibility:
         scene[VISIBILITIES].look(visibility)
@@ -520,47 +549,35 @@ def check_aim(scene: Scene, who: Person, cover: int = 0, visibility: str = "", o
         scene[OBSTACLES].look(obstacle)
 
 
+def check_shield(scene: Scene, who: Person, target: Person, cover: int = 0, shield: Person | None = None) -> None:
+    """Whoever stands in the way is somebody else, and hides a part of the target."""
+    if shield in (who, target):
+        refuse("somebody else stands in the way", what=str(shield), rule="d6.combat.cover-avoid")
+    if shield is not None and not cover:
+        refuse(f"{shield} hides no part of {target}", rule="d6.combat.cover-avoid", legal=("a cover of 25 or more",))
+
+
 Target: TypeAlias = Annotated[Person, Pick(targets, check_target)]
-Place: TypeAlias = Annotated[str, PLACES]
-Sight: TypeAlias = Annotated[str, VISIBILITIES]
-Obstacle: TypeAlias = Annotated[str, OBSTACLES]
 
 
 @fight_action(
-    "shoot", DIFFICULTIES + "/shoot", DIFFICULTIES, bands=SHOT, check=(check_single, check_reach, check_zone, check_aim)
+    "shoot",
+    DIFFICULTIES + "/shoot",
+    DIFFICULTIES,
+    bands=SHOT,
+    check=(check_single, check_reach, check_zone, check_aim, check_shield),
 )
 async def shoot(
     scene: Scene,
     who: Person,
     target: Target,
     weapon: RangedWeapon,
-    distance: float = DISTANCE,
-    zone: Place = TORSO,
-    cover: int = 0,
-    obstacle: Obstacle = "",
-    shoot_through: bool = False,
-    sees_through: bool = False,
-    exposed_zones: tuple[Place, ...] = (),
+    aim: Grouped[Aim] = CLEAR_SHOT,
     shield: Person | None = None,
-    visibility: Sight = "",
-    visibility_dice: int = 0,
-    relative_speed: float = 0,
-    cover_distance: float = 0,
-    sides: tuple[Side, ...] = (),
-    surprised: bool = False,
-    crew: int = 1,
     mounted: bool = False,
-    target_scale: int = 1,
-    difficulty: int = 0,
     using: str = "",
-    mods: Mods = (),
-    situation: tuple[str, ...] = (),
 ) -> ShotResult:
     """Shoot or throw at somebody: past an obstacle or through it, at a zone of the body, near or far."""
-    aim = Aim(
-        distance, zone, exposed_zones, cover, obstacle, shoot_through, sees_through, visibility, visibility_dice,
-        relative_speed, crew, target_scale, difficulty, situation, cover_distance, sides, surprised, mods,
-    )  # fmt: skip
     shot = replace(shot_of(scene, who, target, weapon, aim, using), shield=shield.name if shield else "")
     if not await wield(who, weapon, mounted):
         return ShotResult(False, range=shot.range)
@@ -611,6 +628,11 @@ def ambidextrous(scene: Scene, who: Person, using: str) -> str:
     return using if ambidextrous_code(scene, who, using) == own_code(scene, who, using) else limited
 
 
+TwoWeaponAim: TypeAlias = Annotated[
+    Aim, Fields(without="obstacle shoot_through sees_through exposed_zones crew situation")
+]
+
+
 @fight_action(
     "shoot-two-weapons",
     TWO_WEAPONS + "/shoot",
@@ -624,25 +646,9 @@ async def shoot_two_weapons(
     target: Target,
     weapon: RangedWeapon,
     other: Annotated[str, Pick(second_weapons, check_second)],
-    distance: float = DISTANCE,
-    zone: Place = TORSO,
-    cover: int = 0,
-    visibility: Sight = "",
-    visibility_dice: int = 0,
-    relative_speed: float = 0,
-    cover_distance: float = 0,
-    sides: tuple[Side, ...] = (),
-    surprised: bool = False,
-    target_scale: int = 1,
-    difficulty: int = 0,
-    mods: Mods = (),
+    aim: TwoWeaponAim = CLEAR_SHOT,
 ) -> ShotResult:
     """Shoot at one target with a weapon in each hand: one action, one roll, more damage."""
-    aim = Aim(
-        distance, zone, cover=cover, visibility=visibility, visibility_dice=visibility_dice,
-        relative_speed=relative_speed, target_scale=target_scale, difficulty=difficulty, cover_distance=cover_distance,
-        sides=sides, surprised=surprised, mods=mods,
-    )  # fmt: skip
     using = ambidextrous(scene, who, weapon_skill(scene, who, weapon))
     shot = shot_of(scene, who, target, weapon, aim, using)
     both = two_weapons_damage(scene, shot.damage, weapon_damage(scene, who, other).weapon)

@@ -115,7 +115,7 @@ def ranged_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
 
 def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
     """A weapon in hand, in order, that reaches farther than an arm."""
-    applying(scene, who).check_allowed("range combat", rule=DIFFICULTIES, legal=("melee-attack", "brawl"))
+    applying(scene, who).check_allowed("range combat", legal=("melee-attack", "brawl"))
     check_weapon(scene, who, weapon)
     if not weapon_in_hand(scene, who, weapon).range:
         legal = ranged_weapons(scene, who) or ("a ranged weapon in hand, by the name of its row",)
@@ -141,7 +141,9 @@ GUN_REACH: Final = rows("d6.combat.shooting-in-melee", "reach", MeleeReachRow)
 
 
 def check_reach(scene: Scene, who: Person, weapon: str, distance: float = DISTANCE) -> None:
-    """Within long range; in a grapple, with nothing that is too long for it."""
+    """Within long range, not behind oneself; in a grapple, with nothing that is too long for it."""
+    if distance < 0:
+        refuse("a distance is 0 m or more", what=f"{distance:g} m", rule=RANGES, legal=("0 m",))
     band_of(scene, who, weapon, distance)
     found = weapon_in_hand(scene, who, weapon)
     if found.category != THROWN:

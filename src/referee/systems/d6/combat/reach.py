@@ -33,8 +33,13 @@ def check_not_prone(scene: Scene, who: Person) -> None:
 def check_not_locked(scene: Scene, who: Person) -> None:
     """Nobody walks away from a grapple."""
     if (hold := scene[who].grapple) is not None:
-        way_out = "break-free" if hold.held else "release"
-        refuse(f"{who} is in a grapple with {hold.foe}", rule=GRAPPLING, legal=(way_out,))
+        refuse(f"{who} is in a grapple with {hold.foe}", rule=GRAPPLING, legal=ways_out(scene, who))
+
+
+def ways_out(scene: Scene, who: Person) -> tuple[str, ...]:
+    """How somebody gets out of a grapple; nothing, if they are in none."""
+    hold = scene[who].grapple
+    return () if hold is None else ("break-free" if hold.held else "release",)
 
 
 def distance_between(scene: Scene, one: Person, other: Person) -> str:
@@ -43,6 +48,17 @@ def distance_between(scene: Scene, one: Person, other: Person) -> str:
     if hold is not None and hold.foe == other.name:
         return CLOSE
     return scene[one].distance_to(other.name) or scene[other].distance_to(one.name)
+
+
+def at_blows_with(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """Those whom somebody fights hand to hand."""
+    return tuple(each for each in scene.all(Hero) if each != who and distance_between(scene, who, each))
+
+
+def check_in_melee(scene: Scene, who: Person) -> None:
+    """Only somebody in a melee leaves it."""
+    if not at_blows_with(scene, who):
+        refuse(f"{who} fights nobody hand to hand", rule=ENGAGEMENT, legal=("move",))
 
 
 @formula(REACH)

@@ -39,7 +39,7 @@ from referee.systems.d6.combat.round import (
     IndividualCombat,
     with_reaction,
 )
-from referee.systems.d6.combat.weapons import may_malfunction
+from referee.systems.d6.combat.weapons import PINNED, check_unpinned, may_malfunction
 from referee.systems.d6.resolution import check_able, check_skill, difficulty_with, telling_margin
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL, roll_for, rolled_mods
 from referee.systems.d6.sheet import Person
@@ -74,6 +74,8 @@ class ReactionWay:
     """Whether the attack takes by surprise, so that nobody reacts."""
     fragile: str = ""
     """What it is done with, if that is damaged and may stop working."""
+    unfree: str = ""
+    """What it would be done with, if somebody holds that fast or has just let it go: then it does not parry."""
 
 
 def unless_surprised(ways: tuple[ReactionWay, ...], surprised: bool) -> tuple[ReactionWay, ...]:
@@ -127,6 +129,9 @@ def check_reaction(scene: Scene, who: Person, kind: AttackKind, reaction: Reacti
     check_skill(scene, who, reaction.using)
     if reaction.surprised:
         refuse(f"{who} is surprised, and does not react", rule=SURPRISE, legal=("none",))
+    if reaction.unfree:
+        check_unpinned(scene, who, reaction.unfree)
+        refuse("it was just let go", what=reaction.unfree, rule=PINNED, legal=("none",))
     if FIGHT not in scene:
         return
     fight = scene[FIGHT]
@@ -228,11 +233,9 @@ async def defend(
     scene: Scene, target: Person, kind: AttackKind, difficulty: int, reactions: tuple[ReactionWay, ...] = ()
 ) -> Defense:
     """The target of an attack may react: a combat reaction replaces its difficulty, a full one adds to it."""
-    if (standing := covered(scene, target, kind, difficulty)) is not None:
-        return standing
     key = await offer_reaction(scene, target, kind, difficulty, reactions)
     if key is None:
-        return Defense(difficulty)
+        return covered(scene, target, kind, difficulty) or Defense(difficulty)
     return await hand_over(reaction_to(scene, target, kind, difficulty, reactions, key))
 
 

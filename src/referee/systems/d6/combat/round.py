@@ -15,6 +15,7 @@ from referee.core import (
     Call,
     CheckFunction,
     Effect,
+    Hidden,
     Levels,
     Open,
     Prompt,
@@ -51,10 +52,7 @@ from referee.systems.d6.resolution import (
     is_kept_from,
     multiple_actions,
 )
-from referee.systems.d6.rolls import (
-    ACTION,
-    ROUND_END,
-)
+from referee.systems.d6.rolls import ACTION, ROUND_END, check_alive
 from referee.systems.d6.sheet import Hero, Person
 from referee.systems.d6.wounds import DEAD, EXERTION, MORTAL, NEUTRALIZED, ZONE_STATES
 from referee.systems.d6.zones import exert_oneself
@@ -113,8 +111,8 @@ class IndividualCombat(Rounds):
     """A fight: who is on which side, in which order they act, what they have declared and what is left of it."""
 
     phase: Open[RoundPhase] = RoundPhase.BEGIN
-    initiative: Open[Levels] = field(default_factory=Levels)
-    """What everyone has rolled, or pips of Perception; `scores` is the order that follows."""
+    initiative: Hidden[Levels] = field(default_factory=Levels)
+    """What everyone has rolled, or pips of Perception, which players are told of their own; `scores` is the order."""
     preferred: Open[tuple[str, ...]] = ()
     """Whom the game master lets act first among equals."""
     declared: Open[Levels] = field(default_factory=Levels)
@@ -140,7 +138,8 @@ class IndividualCombat(Rounds):
         fighter = Who(who, Hero)
         if who in self.gone or fighter not in scene:
             return False
-        return scene[fighter].unconscious is None and scene[fighter].wound not in (MORTAL, DEAD)
+        # The wound first: to whoever does not know it, an unknown cause would look like one.
+        return scene[fighter].wound not in (MORTAL, DEAD) and scene[fighter].unconscious is None
 
     def standing(self, scene: Scene) -> tuple[tuple[str, ...], ...]:
         """The sides that have someone who can still fight; whoever is Neutralized cannot."""
@@ -290,10 +289,15 @@ def fighters(scene: Scene) -> tuple[Person, ...]:
 
 
 def check_declaration(scene: Scene, who: Person, actions: int) -> None:
-    """From the lowest initiative to the highest, once. Outside of a fight, at least one."""
+    """From the lowest initiative to the highest, once. Outside of a fight, at least one, by whoever is awake."""
+    check_alive(scene, who)
+    check_conscious(scene, who)
     if FIGHT not in scene:
         if actions < 1:
             refuse("at least one action", rule="d6.core.multiple-actions")
+        laid = scene.get(EFFECTS, Effects()).lasting
+        if any(each.on == who.name and each.rule == count_actions.id for each in laid):
+            refuse("actions are declared once, until the round ends", rule=DECLARE, legal=("end-round",))
         return
     fight = scene[FIGHT]
     if actions < 0:
@@ -377,6 +381,8 @@ def check_rank(scene: Scene, who: Person) -> None:
         refuse(f"{who} is surprised", rule=SURPRISE)
     if fight.phase is not RoundPhase.RESOLVE:
         refuse("actions are declared first", rule=DECLARE, legal=("declare-actions",))
+    if (full := fight.full_reaction(who.name)) is not None:
+        refuse(f"{who} does nothing else than a full {full.kind.reaction} this round", rule=FULL, legal=("next round",))
     turn = " and ".join(fight.group(scene)) or "nobody"
     if not fight.left.get(who.name, 0):
         refuse(f"{who} has no declared action left this round", rule="d6.combat.adapting-actions", legal=(turn,))
@@ -458,7 +464,13 @@ def ways_to_act(scene: Scene, who: Person) -> LegalChoices:
     return legal_choices([] if is_kept_from(scene, who, "act") else ways, scene, who)
 
 
-@fight_action("forgo", "d6.combat.resolve-actions/forgo", full=True, turn=check_rank)
+def check_in_fight(scene: Scene, who: Person) -> None:
+    """Outside of a fight nobody has declared anything, and there is nothing to leave."""
+    if FIGHT not in scene:
+        refuse("there is no fight", rule=RESOLVE, legal=("begin-fight",))
+
+
+@fight_action("forgo", "d6.combat.resolve-actions/forgo", check=check_in_fight, full=True, turn=check_rank)
 async def forgo(scene: Scene, who: Person) -> None:
     """Let a declared action go by; whoever is kept from acting can do that as well."""
     if dazed_by(scene, who):

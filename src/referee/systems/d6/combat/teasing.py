@@ -21,7 +21,7 @@ from referee.systems.d6.combat.maneuvers import (
 from referee.systems.d6.combat.mastery import TEASING, UNPENALIZED, WILLPOWER
 from referee.systems.d6.combat.melee import Target
 from referee.systems.d6.combat.round import FIGHT, IndividualCombat, fight_action
-from referee.systems.d6.resolution import contest
+from referee.systems.d6.opposed import check_other, contest
 from referee.systems.d6.rolls import ACTION
 from referee.systems.d6.sheet import Person
 
@@ -41,7 +41,8 @@ TEASED: Final[Bands[TeasingResult]] = Bands(
 
 
 def check_tease(scene: Scene, who: Person, target: Person) -> None:
-    """Instead of everything else in the round."""
+    """Instead of everything else in the round, and somebody who hears it."""
+    check_other(scene, who, target, WILLPOWER)
     check_fresh(scene, who, TEASING, target)
     if FIGHT in scene and scene[FIGHT].taken.get(who.name, 0):
         refuse("teasing leaves no time for anything else in the round", rule=GENERAL)

@@ -32,8 +32,8 @@ from referee.core import (
 )
 from referee.core.effects import Forbids
 from referee.core.modifiers import Itemised
+from referee.core.things import CARRIED, DROPPED, HELD, thing_of
 from referee.kits.dice_codes import Code, Luck
-from referee.kits.things import CARRIED, DROPPED, HELD, thing_of
 from referee.systems.d6.codes import FIELD, SIDES, WILD_DIE, code_mods, own_code
 from referee.systems.d6.damage import Anybody, DamageCode, damage_roll
 from referee.systems.d6.equipment import (

@@ -36,6 +36,7 @@ from referee.kits.dice_codes import Stat, Stats
 from referee.systems.d6 import templates
 from referee.systems.d6.creation.build import Build, build_of, stat
 from referee.systems.d6.creation.chance import nothing
+from referee.systems.d6.creation.equipment import THINGS_FIELD, things_of
 from referee.systems.d6.creation.points import (
     CP,
     DEFAULT_APPEARANCE,
@@ -60,7 +61,6 @@ from referee.systems.d6.creation.points import (
 from referee.systems.d6.creation.skills import skill_fields
 from referee.systems.d6.creation.template import move_parts, template_fields
 from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT, barred, trait_fields
-from referee.systems.d6.equipment import Item
 from referee.systems.d6.sheet import ATTRIBUTES, Hero
 from referee.systems.d6.species import FORMAT, bulk_of
 from referee.systems.d6.spelling import spelled_answers
@@ -166,7 +166,7 @@ def character(scene: Scene, draft: Draft) -> Hero:
         merits=tuple(build.merits.values()),
         flaws=tuple(build.flaws.values()),
         relationships=tuple(relationship(scene, each) for each in draft.several("relationships")),
-        equipment=tuple(Item(name) for name in draft.several("equipment")),
+        equipment=things_of(scene, draft),
         character_points=pools["character_points"],
         veteran_points=pools["veteran_points"],
         height=draft.one("height"),
@@ -220,6 +220,7 @@ CREATION: Final = Creation(
         DraftStep("skills", skill_fields),
         DraftStep("merits-and-flaws", trait_fields),
         DraftStep("finishing-touches", touch_fields),
+        DraftStep("equipment", (THINGS_FIELD,)),
         DraftStep("fate-points", fate_fields, when=no_fate),
     ),
     budgets=(DraftBudget(CP, points_to_spend, rule=TEMPLATE_COST, exact=False),),

@@ -21,7 +21,7 @@ MOST_USES: Final = 4
 class Use:
     """What was being done, and what was told with this rule as its source."""
 
-    deed: Piece | None
+    action: Piece | None
     pieces: tuple[Piece, ...]
 
     @property
@@ -40,13 +40,13 @@ def uses(visitor: Visitor, place: Place, rule: str) -> tuple[Use, ...]:
     if not citing:
         return ()
     found: dict[int, Use] = {}
-    deed: Piece | None = None
+    action: Piece | None = None
     for piece in StoryWriter.of(place.view).tell(items):
-        deed = piece if piece.kind == "act" else deed
+        action = piece if piece.kind == "act" else action
         if piece.id in citing and not piece.undone:
-            of = deed.id if deed else piece.id
+            of = action.id if action else piece.id
             before = found[of].pieces if of in found else ()
-            found[of] = Use(deed, (*before, piece))
+            found[of] = Use(action, (*before, piece))
     return tuple(reversed([*found.values()][-MOST_USES:]))
 
 

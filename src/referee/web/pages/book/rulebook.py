@@ -10,7 +10,6 @@ from typing import Annotated, ClassVar, Final, final
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import HTMLResponse
 
-from referee.core.actions import DONE
 from referee.core.describe import described
 from referee.core.rules import FORMULAS, RULES
 from referee.core.system import System
@@ -260,7 +259,7 @@ def _runs(place: Place, system: System, id_: str) -> Iterator[RuleFunction]:
     for each in described(system.printed_book.entry(id_))["runs"]:
         keys = (f"prompts.{prompt}" for prompt in each["asks"])
         asks = tuple(system.words.say(key) for key in keys if key in system.words)
-        action = next((one for one in system.actions if one.rule.id == id_ and one.bands is not DONE), None)
+        action = next((one for one in system.actions if one.rule.id == id_ and one.bands.has_stake), None)
         used = action is not None and place.view is not None and action.absence(place.view.scene) is None
         odds = at(place.odds(system), action=action.key) if action and used else ""
         yield RuleFunction(str(each["says"]), asks, odds)

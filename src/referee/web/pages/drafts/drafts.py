@@ -12,8 +12,9 @@ from starlette.responses import RedirectResponse, Response
 from referee.core.draft_form import DraftForm
 from referee.core.drafts import NAME, SpreadPoints, WriteText
 from referee.core.errors import RefereeError, Refused
+from referee.core.knowledge import KnownState, fully_known
 from referee.core.plain import Plain, is_number
-from referee.core.scene import Scene, State
+from referee.core.scene import Scene
 from referee.table import draft_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.table.drafts import DraftKind, DraftRecord
@@ -25,10 +26,12 @@ from referee.web.pages.drafts.layout import (
     AnswerShown,
     DraftWords,
     FieldShown,
+    LeftOver,
     PurseShown,
     RailStop,
     ReasonShown,
     fields,
+    left_over,
     purses,
     rail,
     so_far,
@@ -218,9 +221,10 @@ class DraftScreen:
         return tuple(name for name in rows if name in known)
 
     @property
-    def made(self) -> State:
+    def made(self) -> KnownState:
         """The character as far as it is built, alone: nothing at the table can show in it."""
-        return self.form.scene.state.but(self.name, self.form.creation.finish(self.form.scene, self.form.draft))
+        finished = self.form.creation.finish(self.form.scene, self.form.draft)
+        return fully_known(self.form.scene.state.but(self.name, finished))
 
     @property
     def has_texts(self) -> bool:
@@ -258,6 +262,16 @@ class DraftScreen:
     def lacks(self) -> tuple[tuple[str, str], ...]:
         """What is missing, with the step where it can be mended."""
         return tuple((each.step, self.words.lack(self.form, each)) for each in self.form.lacks)
+
+    @property
+    def chances(self) -> str:
+        """What the chances beside the levels of this step are about."""
+        return self.words.chances() if self.rolled else ""
+
+    @cached_property
+    def left_over(self) -> LeftOver:
+        """What is named where the draft is finished."""
+        return LeftOver() if self.after else left_over(self.form, self.words, self.step)
 
     @property
     def before(self) -> str:

@@ -16,7 +16,18 @@ from referee.core.draft_form import (
     at_most,
     spelled,
 )
-from referee.core.drafts import HOUSE, Lack, Part, PickSeveral, Price, Reason, RollDice, SpreadPoints, WriteText
+from referee.core.drafts import (
+    HOUSE,
+    MOST_ENTRIES,
+    Lack,
+    Part,
+    PickSeveral,
+    Price,
+    Reason,
+    RollDice,
+    SpreadPoints,
+    WriteText,
+)
 from referee.core.plain import Plain
 from referee.core.system import System
 from referee.core.wording import capital, heading
@@ -26,6 +37,8 @@ MOST_PIPS: Final = 6
 """Levels up to this are drawn as pips, higher ones as figures."""
 MOST_PURSE_PIPS: Final = 20
 MOST_ROWS: Final = 30
+MOST_BEGUN: Final = 12
+"""Where more levels than this would be listed, those that stand as they began are left out."""
 SHORT: Final = 3
 """Options up to this length stand side by side."""
 LONG: Final = 60
@@ -92,6 +105,9 @@ class LevelShown:
     of: str
     got: bool
     cost: str
+    """What one more costs, in words."""
+    price: str
+    """The same as it stands on the button: a number."""
     more: ReasonShown | None
     less: ReasonShown | None
     locked: bool
@@ -117,6 +133,8 @@ class FieldShown:
     own: tuple[str, ...] | None = None
     """Entries in the player's own words; None if there can be none."""
     own_price: str = ""
+    count: str = ""
+    """How many are picked of how many may be, where that is few."""
     dice: str = ""
     pips: tuple[int, ...] = ()
 
@@ -182,6 +200,24 @@ class DraftWords:
     def budget(self, key: str) -> str:
         return self._say(f"budgets.{key}", heading(key).lower())
 
+    def chances(self) -> str:
+        """What the chance beside a level is about."""
+        rolls = self.system.look.rolls
+        if rolls is None:
+            return ""
+        action = self.system.action(rolls.action)
+        if "drafts.chances" in self.system.words:
+            usual = {name: each.default for name, each in action.parameters.items()}
+            return self.system.words.say("drafts.chances", **usual)
+        return WORDS.say("drafts.chances", action=self.system.words.say(f"actions.{action.key}"))
+
+    def left(self, state: BudgetState) -> str:
+        """Points that are left, and what becomes of them."""
+        what, one = _counted(state.left, self.budget(state.budget.key)), state.left == 1
+        said = WORDS.say("drafts.one-unspent" if one else "drafts.unspent", what=what)
+        then = self._say(f"left.{state.budget.key}", "")
+        return f"{said} {then}".strip()
+
     def lack(self, form: DraftForm, lack: Lack) -> str:
         """What is missing, in a few words: "3 points left to spend"."""
         if lack.key in form.fields:
@@ -206,7 +242,8 @@ def rail(form: DraftForm, words: DraftWords, current: str) -> Iterator[RailStop]
 
 def purses(step: StepState, words: DraftWords) -> Iterator[PurseShown]:
     for each in step.budgets:
-        yield _purse(each, words)
+        if each.total or each.spent or each.budget.spare:  # no Wealth is nothing to spend
+            yield _purse(each, words)
 
 
 def _purse(state: BudgetState, words: DraftWords) -> PurseShown:
@@ -250,13 +287,29 @@ def _field(state: FieldState, words: DraftWords) -> FieldShown:
             levels = [(each.part.group, _level(each, budget)) for each in state.parts]
             return replace(shown, groups=_grouped(levels))
         case _:
+            count = _count(state)
             options = [(each.option.group, _choice(_may_swap(state, each), budget)) for each in state.options]
-            shown = replace(shown, groups=_grouped(options))
+            if count:  # it says that there can be no more; that need not stand beside each
+                full = reason(at_most(found, state.most)) if isinstance(found, PickSeveral) else None
+                options = [(group, _unsaid(each) if each.barred == full else each) for group, each in options]
+            shown = replace(shown, groups=_grouped(options), count=count)
             if isinstance(found, PickSeveral) and found.own is not None:
                 known = {each.option.name for each in state.options}
                 own = tuple(each for each in state.answer or () if each not in known)
                 return replace(shown, own=own, own_price=_cost(found.own, budget))
             return shown
+
+
+def _unsaid(option: DraftOptionShown) -> DraftOptionShown:
+    """An option that cannot be had, for a reason that stands elsewhere."""
+    return replace(option, barred=ReasonShown(""))
+
+
+def _count(state: FieldState) -> str:
+    """How many are picked: `2 of 7 chosen`; nothing where as many as there are may be, or so many must be."""
+    if not isinstance(state.field, PickSeveral) or state.least or state.barred or not 1 < state.most < MOST_ENTRIES:
+        return ""
+    return WORDS.say("drafts.chosen", count=len(state.answer or ()), most=state.most)
 
 
 def _may_swap(state: FieldState, option: OptionState) -> OptionState:
@@ -289,15 +342,21 @@ def _level(state: PartState, budget: str) -> LevelShown:
     more, less = reason(state.more), reason(state.less)
     locked = part.most == part.least == level
     cost = _cost(state.costs, budget) if budget and not more else ""
-    return LevelShown(part.name, part.says, level, written, pips, of, level > part.begins, cost, more, less, locked)
+    price = _signed(state.costs) if cost else ""
+    got = level > part.begins
+    return LevelShown(part.name, part.says, level, written, pips, of, got, cost, price, more, less, locked)
 
 
 def _cost(price: Price, budget: str) -> str:
     if not price:
         return ""
     key, amount = ("drafts.gives", -price) if price < 0 else ("drafts.costs", price)
-    what = budget.removesuffix("s") if amount == 1 else budget
-    return WORDS.say(key, price=spelled(amount), what=what)
+    return WORDS.say(key, what=_counted(amount, budget))
+
+
+def _counted(amount: Price, budget: str) -> str:
+    """So many points of a budget: `1 Creation Point`."""
+    return f"{spelled(amount)} {budget.removesuffix('s') if amount == 1 else budget}"
 
 
 def _written(part: Part, before: Plain, now: int) -> str:
@@ -307,6 +366,34 @@ def _written(part: Part, before: Plain, now: int) -> str:
 
 def is_level(value: Plain) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+@final
+@dataclass(frozen=True)
+class LeftOver:
+    """What is named before a draft is finished: what is missing; else what is left and may stay so."""
+
+    missing: tuple[tuple[str, str], ...] = ()
+    """Steps, and what is missing in them."""
+    unspent: tuple[str, ...] = ()
+    untouched: tuple[tuple[str, str], ...] = ()
+    """Steps in which nothing was chosen, and what they are called."""
+
+    def __bool__(self) -> bool:
+        return bool(self.missing or self.may_stay)
+
+    @property
+    def may_stay(self) -> bool:
+        return bool(self.unspent or self.untouched)
+
+
+def left_over(form: DraftForm, words: DraftWords, step: str) -> LeftOver:
+    """What is named at the last step."""
+    missing = tuple((each.step, words.lack(form, each)) for each in form.lacks if each.step != step)
+    if missing:
+        return LeftOver(missing)
+    untouched = tuple((each, words.step(each)) for each in form.untouched if each != step)
+    return LeftOver((), tuple(map(words.left, form.unspent)), untouched)
 
 
 def so_far(
@@ -332,6 +419,8 @@ def so_far(
                         for name, level in levels.items()
                         if level or parts[name].least or name in before
                     ]
+                    if len(rows) > MOST_BEGUN:
+                        rows = [row for row in rows if row[0] in before or levels[row[0]] != parts[row[0]].begins]
                     if rows:
                         yield AnswerShown(words.field(each.key), tuple(rows))
                 case PickSeveral():

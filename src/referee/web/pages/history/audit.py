@@ -123,7 +123,7 @@ def _what(line: Line, view: TableView) -> str:
 def _change(item: LogItem, view: TableView) -> str:
     system = view.system
     if isinstance(item, FieldsChanged):
-        is_person = item.kind == system.sheet.__name__
+        is_person = item.kind in system.person_kinds
 
         def value(field: str, plain: Plain) -> str:
             return field_in_words(system, view.scene, item.who, field, plain)

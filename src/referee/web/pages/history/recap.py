@@ -93,6 +93,20 @@ def told(visitor: Visitor, view: TableView) -> tuple[tuple[str, str] | None, str
     return story.made((visitor.seat, view.about["name"]), lambda items: (latest(items), written(view, items)))
 
 
+def this_evening(visitor: Visitor, view: TableView) -> str:
+    """What happened since the last long silence, in short."""
+
+    def tell(items: list[dict[str, Plain]]) -> str:
+        told = list(evenings(items))
+        return (
+            "\n".join(f"- {each}" for each in _sentences(view, told[-1][1], _joined(items), undone_in(items)))
+            if told
+            else ""
+        )
+
+    return visitor.hub.public_story(visitor.campaign).made((visitor.seat, "evening"), tell)
+
+
 def latest(items: Sequence[Mapping[str, Plain]]) -> tuple[str, str] | None:
     """The last saved recap, and its author."""
     said = (item for item in reversed(items) if item["kind"] == "said" and item["about"] == "recap")
@@ -136,23 +150,23 @@ def _joined(items: list[dict[str, Plain]]) -> frozenset[int]:
 
 
 def _sentences(view: TableView, items: list[dict[str, Plain]], joined: frozenset[int], gone: set[int]) -> Iterator[str]:
-    """One sentence for each deed, with its results until the next deed."""
+    """One sentence for each action, with its results until the next."""
     names = {item["id"]: str(item["seat"]["name"]) for item in items if item["id"] in joined}
     told: list[Piece] = []
     for piece in StoryWriter.of(view).tell(items, gone):
         if piece.undone or piece.kind in ("note", "undo"):
             continue
         if piece.id in names or piece.kind in ("act", "next"):
-            yield from _deed(view, told)
+            yield from _action(view, told)
             told = []
         if piece.id in names:
             yield WORDS.say("history.recap.joined", who=names[piece.id])
         else:
             told.append(piece)
-    yield from _deed(view, told)
+    yield from _action(view, told)
 
 
-def _deed(view: TableView, told: list[Piece]) -> Iterator[str]:
+def _action(view: TableView, told: list[Piece]) -> Iterator[str]:
     """What someone did and its result, on one line; nothing if there was neither."""
     acts = [each for each in told[:1] if each.kind == "act"]
     parts = [f"**{capital(each.who)}** {each.text}" if each.who else capital(each.text) for each in acts]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, final
 
@@ -12,43 +12,24 @@ from starlette.responses import Response
 
 from referee.core.agenda import playing
 from referee.core.clock import PASSING
-from referee.core.describe import field_type
 from referee.core.encounter import Encounter, encounters, stands
 from referee.core.errors import BadInput
 from referee.core.look import Places
-from referee.core.plain import Plain, unknown
-from referee.core.wording import class_words
-from referee.table import master_desk
+from referee.core.plain import Plain, is_number, unknown
+from referee.table import encounter_desk, master_desk
 from referee.table.desk import DeskCommand
-from referee.web.pages.forms import Sent, done
-from referee.web.pages.master.fields import FIELD, Blank, blanks, filled_in, names_by, words_by
+from referee.web.demo import sample_scene
+from referee.web.pages.forms import Form, Sent, done
 from referee.web.pages.master.frame import Master, back_to
-from referee.web.pages.page import WORDS
 from referee.web.pages.parts.board import kinds_of, title_of
+from referee.web.pages.parts.starting import start_in
 from referee.web.pages.table_view import TableView, table_view
+from referee.web.sign_in import Visitor
 from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
-SIDE: Final = "side-"
-"""The prefix of the form fields that say which side someone is on."""
-MOST_SIDES: Final = 4
+JOIN: Final = "join-"
 FURTHEST: Final = 9
-
-
-@final
-@dataclass(frozen=True)
-class Startable:
-    """A kind of encounter that can be started."""
-
-    kind: str
-    title: str
-    sided: bool
-    """Whether everyone in it is on a side."""
-    people: tuple[tuple[str, int], ...]
-    """Everyone, and the side they start on."""
-    blanks: tuple[Blank, ...] = ()
-    """What else has to be said."""
-    sides: tuple[int, ...] = tuple(range(1, MOST_SIDES + 1))
 
 
 @final
@@ -121,67 +102,65 @@ def distances(plain: Mapping[str, Plain], places: Places) -> tuple[Distance, ...
     return tuple(Distance(pair, one, other, apart.get(pair, 0)) for pair, one, other in pairs)
 
 
-def startable(view: TableView) -> tuple[Startable, ...]:
-    """The encounters that could be started; of most kinds only one stands at a time."""
-    kinds = {each["kind"] for each in view.data["scene"].values()}
-    people = tuple((name, 1 if view.is_own(name) else 2) for name in view.people)
-    return tuple(
-        Startable(
-            kind,
-            title_of(view.system, kind),
-            bool(places.sides),
-            people if places.sides else (),
-            _needed(view, kind, places),
-        )
-        for kind, places in kinds_of(view.system).items()
-        if kind not in kinds or getattr(view.system.kind(kind), "several", False)
-    )
-
-
-def _needed(view: TableView, name: str, places: Places) -> tuple[Blank, ...]:
-    """The form fields of what has no default, but for the sides; and inside which other encounter it stands."""
-    kind = view.system.kind(name)
-    needed = {each.name for each in fields(kind) if each.default is MISSING and each.default_factory is MISSING}
-    found = [each for each in blanks(kind, {}, words_by(view), names_by(view)) if _field(each) in needed]
-    types = field_type(kind).fields
-    asked = [
-        replace(each, kind="pick", options=view.people) if types[_field(each)].kind == "person" else each
-        for each in found
-        if _field(each) != places.sides
-    ]
-    here = tuple(each.name for each in encounters(view.scene) if each != PASSING and stands(view.scene, each.name))
-    if "within" in types and here:
-        played = playing(view.scene)
-        words = WORDS.say("master.scenes.within")
-        asked.append(Blank(f"{FIELD}within", words, "pick", played.name if played else "", ("", *here)))
-    return tuple(asked)
-
-
-def _field(blank: Blank) -> str:
-    return blank.field.removeprefix(FIELD)
-
-
 @router.post("/master/encounter")
 def start(request: Request, visitor: Master, form: Sent) -> Response:
     """Start an encounter with its sides and what else it needs; the rest has its defaults."""
     view = table_view(visitor, server_state(request).about(visitor.campaign))
-    kinds = kinds_of(view.system)
-    kind = form.one("kind")
-    if kind not in kinds:
-        raise BadInput("kind", unknown(kind, kinds))
-    field = kinds[kind].sides
-    given = filled_in(view.system.kind(kind), form) | ({field: _sides(form.fields)} if field else {})
-    visitor.act(DeskCommand(master_desk.add, _free_name(view, kind), {"kind": kind, **given}))
-    return back_to(request, visitor, "people", "began")
+    visitor.act(DeskCommand(encounter_desk.begin, start_in(view, form)))
+    return _back(request, visitor, form, "began")
 
 
-def _free_name(view: TableView, kind: str) -> str:
-    """The name of a new encounter: its kind, with a number if several of the kind may stand."""
-    name = class_words(kind)
-    if not getattr(view.system.kind(kind), "several", False):
-        return name
-    names = (name, *(f"{name} {number}" for number in range(2, 1000)))
-    return next(each for each in names if each not in view.data["scene"])
+@router.post("/master/encounter/prepare")
+def prepare(request: Request, visitor: Master, form: Sent) -> Response:
+    """Keep an encounter for later."""
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
+    title = form.one("title") or title_of(view.system, form.one("kind"))
+    visitor.act(DeskCommand(encounter_desk.prepare, title, start_in(view, form)))
+    return _back(request, visitor, form, "kept")
+
+
+@router.post("/master/encounter/prepared")
+def begin_prepared(request: Request, visitor: Master, form: Sent) -> Response:
+    """Start an encounter as it was prepared."""
+    visitor.act(DeskCommand(encounter_desk.begin_prepared, form.one("prepared")))
+    return _back(request, visitor, form, "began")
+
+
+@router.post("/master/encounter/drop")
+def drop(request: Request, visitor: Master, form: Sent) -> Response:
+    """Keep a prepared encounter no longer."""
+    visitor.act(DeskCommand(encounter_desk.drop, form.one("prepared")))
+    return _back(request, visitor, form, "removed")
+
+
+@router.post("/master/encounter/sample")
+def load_sample(request: Request, visitor: Master, form: Sent) -> Response:
+    """Add the people and the encounter of a sample."""
+    scene = sample_scene(server_state(request).system(visitor.campaign), form.one("sample"))
+    visitor.act(DeskCommand(encounter_desk.load_scene, scene))
+    return _back(request, visitor, form, "brought")
+
+
+@router.post("/master/encounter/part")
+def take_part(request: Request, visitor: Master, form: Sent) -> Response:
+    """Somebody joins, changes sides, leaves or surrenders."""
+    encounter, who, doing = form.one("encounter"), form.one("who"), form.one("do")
+    if doing.startswith(JOIN) and is_number(doing.removeprefix(JOIN)):
+        visitor.act(DeskCommand(encounter_desk.join, encounter, who, int(doing.removeprefix(JOIN))))
+    elif doing == "leave":
+        visitor.act(DeskCommand(encounter_desk.leave, encounter, who))
+    elif doing == "surrender":
+        visitor.act(DeskCommand(encounter_desk.surrender, encounter, who))
+    else:
+        raise BadInput("do", unknown(doing, (f"{JOIN}0", "leave", "surrender")))
+    return done(request, f"/table/{visitor.campaign}")
+
+
+def _back(request: Request, visitor: Visitor, form: Form, said: str) -> Response:
+    """Back to the page that the form stands on; a live table is updated by its stream."""
+    if form.one("from") == "table":
+        return done(request, f"/table/{visitor.campaign}")
+    return back_to(request, visitor, "people", said)
 
 
 @router.post("/master/encounter/play")
@@ -189,16 +168,6 @@ def play(request: Request, visitor: Master, form: Sent) -> Response:
     """Say which of several encounters is played."""
     visitor.act(DeskCommand(master_desk.play_encounter, form.one("name")))
     return back_to(request, visitor, "people", "plays")
-
-
-def _sides(fields: Mapping[str, list[str]]) -> list[list[str]]:
-    found: dict[str, list[str]] = {}
-    for field, values in fields.items():
-        if field.startswith(SIDE) and values[-1] in map(str, range(1, MOST_SIDES + 1)):
-            found.setdefault(values[-1], []).append(field.removeprefix(SIDE))
-    if len(found) < 2:
-        raise BadInput("sides", "must be two sides, each with somebody on it")
-    return [found[number] for number in sorted(found)]
 
 
 @router.post("/master/encounter/end")

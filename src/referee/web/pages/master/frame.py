@@ -9,6 +9,7 @@ from fastapi import Depends, Query, Request
 from pydantic import BaseModel, ValidationError
 from starlette.responses import Response
 
+from referee.core.clock import CLOCK, Clock
 from referee.core.errors import BadInput
 from referee.table.members import NotAllowed
 from referee.web.pages.forms import at, go
@@ -67,6 +68,11 @@ class Frame:
     def stuck(self) -> str:
         """Why something does not continue by itself."""
         return str(self.view.data.get("stuck", ""))
+
+    @property
+    def time_stands(self) -> bool:
+        """Whether so much has come due that time waits for the game master."""
+        return self.view.scene.get(CLOCK, Clock()).stands
 
 
 def frame_of(request: Request, visitor: Visitor, section: str, said: str = "") -> Frame:

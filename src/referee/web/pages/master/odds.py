@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from time import monotonic
 from typing import Any, Final, final
 
-from referee.core.actions import DONE, Action, ActionChoice
+from referee.core.actions import Action, ActionChoice
 from referee.core.errors import NotKnown, RefereeError
+from referee.core.knowledge import KnownState, supposing_book
 from referee.core.plain import Plain
-from referee.core.rulebook import BOOK, Book
-from referee.core.scene import State, Who
+from referee.core.rulebook import Book
+from referee.core.scene import Who
 from referee.core.wording import capital
+from referee.drivers.stop import Stop
 from referee.forecast.figures import Budget
 from referee.forecast.risk import ActionQuery, known_offer
 from referee.web.odds import OddsAsker
@@ -68,17 +69,17 @@ def effects(
 
     `changed` are the rules that differ: actions that carry one of them out are looked at first.
     """
-    was, now = view.state.but(BOOK.name, before), view.state.but(BOOK.name, after)
+    was, now = supposing_book(view.state, before), supposing_book(view.state, after)
     usual: list[ChangedCheck] = []
-    until = monotonic() + SECONDS
+    stop = Stop.after(SECONDS)
     for offers in _candidates(view, changed):
         touched: list[ChangedCheck] = []
         for offer in offers:
             found = _effect(view, offer, was, now, odds)
             (touched if found.moves else usual).append(found)
-            if len(touched) == MOST or monotonic() > until:
+            if len(touched) == MOST or stop.is_past:
                 break
-        if touched or monotonic() > until:
+        if touched or stop.is_past:
             return tuple(touched or usual[:MOST])
     return tuple(usual[:MOST])
 
@@ -87,7 +88,7 @@ def _candidates(view: TableView, changed: Collection[str]) -> Iterator[Iterator[
     """Actions that carry out a changed rule, then what people do best, then whatever else they may do."""
     people = [Who(name, view.system.sheet) for name in sorted(view.people, key=lambda each: not view.is_own(each))]
     usual = view.look.rolls.action if view.look.rolls else ""
-    others = [each for each in view.system.actions if not each.master and each.bands is not DONE and each.key != usual]
+    others = [each for each in view.system.actions if not each.master and each.bands.has_stake and each.key != usual]
     first = [each for each in others if any(id_.partition("/")[0] in changed for id_ in each.rule.ids)]
     rest = [each for each in others if each not in first]
     ways: list[Callable[[Who[Any]], Iterator[ActionChoice]]]
@@ -123,7 +124,9 @@ def _any(view: TableView, who: Who[Any], actions: list[Action[Any]]) -> Iterator
         yield from (action.by(who, **arguments) for arguments in islice(action.legal(view.scene, who), 1))
 
 
-def _effect(view: TableView, offer: ActionChoice, before: State, after: State, odds: OddsAsker) -> ChangedCheck:
+def _effect(
+    view: TableView, offer: ActionChoice, before: KnownState, after: KnownState, odds: OddsAsker
+) -> ChangedCheck:
     action = view.system.words.say(f"actions.{offer.action.key}")
     picked = ", ".join(str(each) for each in offer.arguments.values() if isinstance(each, (str, Who)))
     is_roll = view.look.rolls is not None and view.look.rolls.action == offer.action.key

@@ -2,43 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Final, final
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from referee.core.cards import Pile
+from referee.core.catalogue import CatalogueKind, catalogue, find_row
 from referee.core.clock import CLOCK
+from referee.core.describe import field_type
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, RefereeError
 from referee.core.options import absent_fields
-from referee.core.plain import Plain, unknown
+from referee.core.plain import Plain, unknown, write
 from referee.core.rulebook import BOOK
 from referee.core.system import HOUSE_NAMES, System
+from referee.core.things import PLACES, free_name, name_of, named
 from referee.core.visibility import Exposure
 from referee.core.wording import class_words, phrase
 from referee.table import master_desk
 from referee.table.desk import DeskCommand
-from referee.web.demo import samples
-from referee.web.pages.forms import Form, Sent
-from referee.web.pages.master.encounters import Begun, Startable, begun, startable
-from referee.web.pages.master.fields import Blank, blanks, filled_in, names_by, words_by
+from referee.table.newcomers import names_for
+from referee.web.pages.forms import Form, Sent, is_live
+from referee.web.pages.master.add import chosen
+from referee.web.pages.master.encounters import Begun, begun
+from referee.web.pages.master.fields import (
+    FIELD,
+    Offered,
+    blanks,
+    changed,
+    filled_in,
+    names_by,
+    rows_kept,
+    said,
+    words_by,
+)
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of, held_to
+from referee.web.pages.master.sheet_parts import SheetPart, sheet_parts, whole
 from referee.web.pages.page import show
 from referee.web.pages.parts.board import clock
 from referee.web.pages.parts.people import Person, roster
-from referee.web.pages.table_view import table_view
+from referee.web.pages.parts.starting import PreparedShown, Startable, kept, scenes_of, startable
+from referee.web.pages.parts.things import ThingCard, cards_of_plain
+from referee.web.pages.table_view import TableView, table_view
 from referee.web.sign_in import Visitor
 from referee.web.state import server_state
 from referee.wire import requests
 
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
 LONGEST_NAME: Final = 60
+LONGEST_COUNT: Final = 10
 UNTOUCHED: Final = frozenset({"book", "veil", "passing", "playing"})
 """Values that are edited elsewhere, or never."""
 CARDS: Final = Pile.__name__
+WHOLE_PAGE: Final = {"HX-Retarget": "#main", "HX-Reselect": "#main", "HX-Reswap": "outerHTML"}
+"""Put the answer in place of the page, not beside the button."""
 Name = Annotated[str, Query(max_length=200)]
 
 
@@ -59,15 +79,6 @@ class ThingRow:
 
 @final
 @dataclass(frozen=True)
-class Pattern:
-    """Someone to copy, from a sample or from the scene."""
-
-    key: str
-    title: str
-
-
-@final
-@dataclass(frozen=True)
 class PeopleScreen:
     """Everyone and everything in the scene."""
 
@@ -75,11 +86,10 @@ class PeopleScreen:
     frame: Frame
     people: tuple[Person, ...]
     things: tuple[ThingRow, ...]
-    patterns: tuple[Pattern, ...]
-    builds: bool
-    """Whether the system says how characters are built."""
     encounters: tuple[Begun, ...]
     startable: tuple[Startable, ...]
+    kept: tuple[PreparedShown, ...]
+    sample_scenes: tuple[tuple[str, str], ...]
     kinds: tuple[tuple[str, str], ...] = ()
     """What else can be added: kinds of things, each with its words."""
 
@@ -95,7 +105,19 @@ class PersonScreen:
     """Empty if it is new."""
     kind: str
     suggested: str
-    blanks: tuple[Blank, ...]
+    parts: tuple[SheetPart, ...]
+    hidden: bool = False
+    seen: int = 0
+    """How many lines the log had when the form was first filled."""
+    things: str = ""
+    """The field with what somebody has: things are picked for it from the catalogue."""
+    catalogue: tuple[CatalogueKind, ...] = ()
+    kept_open: frozenset[str] = frozenset()
+    """The fields of a thing that play changes; its card says the others."""
+    cards: Mapping[str, ThingCard] = field(default_factory=dict)
+    """What there is to know of the things in the form, by their names."""
+    written: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The names that are offered for texts, by field."""
 
 
 @router.get("")
@@ -123,10 +145,10 @@ def people(request: Request, visitor: Master, said: Said = "") -> HTMLResponse:
             frame,
             roster(view),
             things,
-            tuple(_patterns(frame)),
-            view.system.creation is not None,
             going,
             startable(view),
+            kept(view, view.preparations),
+            scenes_of(view),
             tuple((kind.__name__, class_words(kind.__name__)) for kind in _other_kinds(view.system)),
         )
     )
@@ -141,18 +163,6 @@ def _brief(plain: Mapping[str, Plain]) -> str:
     return phrase({name: value for name, value in plain.items() if name != "kind"}, nothing="")
 
 
-def _patterns(frame: Frame) -> list[Pattern]:
-    view = frame.view
-    sheets = view.system.sheet.__name__
-    present = [Pattern(f"scene/{name}", name) for name in view.people]
-    return present + [
-        Pattern(f"{key}/{name}", f"{name} ({title})")
-        for key, (title, scene) in samples(view.system.name).items()
-        for name, plain in scene.items()
-        if plain.get("kind") == sheets
-    ]
-
-
 @router.get("/person")
 def person(request: Request, visitor: Master, name: Name = "", copy: Name = "", kind: Name = "") -> HTMLResponse:
     """A form for an existing person or thing, or for a new one: empty, copied, or of another kind."""
@@ -165,10 +175,60 @@ def person(request: Request, visitor: Master, name: Name = "", copy: Name = "", 
         suggested, plain = _copied(frame, copy)
     else:
         plain = _empty(system, kind or system.sheet.__name__)
-    found = system.kind(str(plain["kind"]))
+    return show(_form(frame, name, suggested, plain))
+
+
+def _form(
+    frame: Frame,
+    name: str,
+    suggested: str,
+    plain: Mapping[str, Plain],
+    *,
+    offered: Offered | None = None,
+    hidden: bool = False,
+    seen: int | None = None,
+) -> PersonScreen:
+    """A form filled with a value, with what it offers to pick from."""
+    view, found = frame.view, frame.view.system.kind(str(plain["kind"]))
     absent = absent_fields(found, view.scene[BOOK])
-    form = blanks(found, plain, words_by(view), names_by(view), absent=absent)
-    return show(PersonScreen(frame, name, found.__name__, suggested, form))
+    is_sheet = issubclass(found, view.system.sheet)
+    offered = offered or Offered(view.scene)
+    offered = replace(offered, written=_written(view)) if is_sheet else offered
+    form = blanks(found, plain, words_by(view), names_by(view), absent=absent, offered=offered)
+    parts = sheet_parts(view.system, view.look, form) if is_sheet else whole(form)
+    things = f"{FIELD}{view.look.items}" if is_sheet and view.look.items else ""
+    listed = catalogue(view.system, view.scene[BOOK]) if things else ()
+    cards = {each.name: each for each in cards_of_plain(view, plain.get(view.look.items))} if things else {}
+    at = view.lines if seen is None else seen
+    return PersonScreen(
+        frame,
+        name,
+        found.__name__,
+        suggested,
+        parts,
+        hidden,
+        at,
+        things,
+        listed,
+        _played(view) if things else frozenset(),
+        cards,
+        offered.written,
+    )
+
+
+def _played(view: TableView) -> frozenset[str]:
+    """The fields of a thing that play changes: how many there are, where it is, and what has become of it."""
+    found = field_type(view.system.sheet).fields[view.look.items]
+    kind = found.inner.type if found.inner else str
+    return frozenset(
+        (*getattr(kind, "in_play", ()), "amount", "place", *(each for each in PLACES if hasattr(kind, each)))
+    )
+
+
+def _written(view: TableView) -> dict[str, Sequence[str]]:
+    """The names that are offered for texts on a sheet: those of the book, and where a thing can be."""
+    places = {f"{view.look.items}.place": PLACES} if view.look.items else {}
+    return {**places, **{name: tuple(each) for name, each in view.system.written(view.scene).items()}}
 
 
 def _empty(system: System, kind: str) -> Mapping[str, Plain]:
@@ -191,32 +251,68 @@ def _there(scene: Mapping[str, Mapping[str, Plain]], name: str) -> Mapping[str, 
 
 
 def _copied(frame: Frame, key: str) -> tuple[str, Mapping[str, Plain]]:
-    """A copy of someone, under a name that is free."""
-    source, _, name = key.partition("/")
-    known = samples(frame.view.system.name)
-    there: Mapping[str, Any] = frame.view.data["scene"]
-    scene = there if source == "scene" else known[source][1] if source in known else {}
-    if name not in scene:
-        raise BadInput("copy", unknown(key, tuple(each.key for each in _patterns(frame))))
-    names = (name, *(f"{name} {number}" for number in range(2, 1000)))
-    return next(each for each in names if each not in there), scene[name]
+    """Somebody as they were made, under a name that is free."""
+    name, value = chosen(frame.view, key)
+    return names_for(name, 1, frame.view.data["scene"])[0], frame.view.system.plain_value(value)
 
 
 @router.post("/person")
 def save(request: Request, visitor: Master, form: Sent) -> Response:
     """Add someone new, or save what has changed about someone."""
     name = form.one("name")
+    if form.one("more"):
+        return _with_row(request, visitor, name, form)
     if form.one("new"):
         _add(request, visitor, name, form)
         return back_to(request, visitor, "people", "prepared" if form.one("hidden") else "brought")
 
     view = table_view(visitor, server_state(request).about(visitor.campaign))
-    before = _there(view.data["scene"], name)
-    given = filled_in(view.system.kind(str(before["kind"])), form)
-    changes = {field: value for field, value in given.items() if value != before.get(field)}
-    if changes:
-        visitor.act(DeskCommand(master_desk.edit, name, changes))
+    kind, seen = view.system.kind(str(_there(view.data["scene"], name)["kind"])), _seen(form, view)
+    shown = visitor.read(lambda desk: master_desk.plain_seen(desk, name, seen))
+    _check_sides(view, changed(kind, form, shown))
+    if changes := said(kind, form, shown):
+        visitor.act(DeskCommand(master_desk.edit_seen, name, seen, changes))
     return back_to(request, visitor, "people", "edited")
+
+
+def _seen(form: Form, view: TableView) -> int:
+    """How many lines the log had when a form was filled; as many as now, if it does not say."""
+    text = form.one("seen")
+    return int(text) if text.isdecimal() and len(text) < LONGEST_COUNT else view.lines
+
+
+def _check_sides(view: TableView, changes: Mapping[str, Plain]) -> None:
+    """Sides are made of people who are here."""
+    for key, value in changes.items():
+        for side in value if isinstance(value, list) else ():
+            for name in side if isinstance(side, list) else ():
+                if name not in view.people:
+                    raise BadInput(key, unknown(str(name), view.people))
+
+
+def _with_row(request: Request, visitor: Visitor, name: str, form: Form) -> Response:
+    """The same form as it was typed, with an empty row more; nothing is saved."""
+    frame = frame_of(request, visitor, "people")
+    view = frame.view
+    is_new = bool(form.one("new"))
+    if is_new:
+        shown: Mapping[str, Plain] = {"kind": form.one("kind") or view.system.sheet.__name__}
+    else:
+        _there(view.data["scene"], name)
+        shown = visitor.read(lambda desk: master_desk.plain_seen(desk, name, _seen(form, view)))
+    kind, more = view.system.kind(str(shown["kind"])), form.one("more")
+    plain = {**shown, **changed(kind, form, shown)}
+    listed = view.look.items
+    if listed and more == f"{FIELD}{listed}" and (picked := form.one(f"{more}+pick")):
+        there = plain.get(listed) or ()
+        thing = find_row(view.system, view.scene[BOOK], picked).thing
+        taken = [each.name for each in cards_of_plain(view, there)]
+        plain[listed] = [*there, write(named(thing, free_name(taken, name_of(thing))))]
+        more = ""
+    offered = Offered(view.scene, more, rows_kept(kind, form, shown))
+    hidden = bool(form.one("hidden"))
+    screen = _form(frame, "" if is_new else name, name, plain, offered=offered, hidden=hidden, seen=_seen(form, view))
+    return show(screen, headers=WHOLE_PAGE if is_live(request) else None)
 
 
 def _add(request: Request, visitor: Visitor, name: str, form: Form) -> None:

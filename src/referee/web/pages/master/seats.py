@@ -6,18 +6,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, ClassVar, Final, final
 
-import segno
 from fastapi import APIRouter, Path, Request
-from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from referee.core.errors import BadInput
 from referee.table.members import Member, Role
-from referee.web.addresses import Reach
 from referee.web.api import seats as api_seats
 from referee.web.pages.forms import Form, Sent, go, is_live
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of, held_to
 from referee.web.pages.page import show, show_part
+from referee.web.pages.parts.invitation import ShownInvitation
 from referee.wire import requests
 
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
@@ -37,30 +35,6 @@ class OpenInvitation:
     controls: tuple[str, ...]
     uses: int
     until: str
-
-
-@final
-@dataclass(frozen=True)
-class ShownInvitation:
-    """A new invitation, or a link to one's own seat; shown only once."""
-
-    code: str
-    """Empty for a link to a seat, which is too long to type."""
-    path: str
-    reach: Reach
-
-    @property
-    def links(self) -> tuple[str, ...]:
-        return tuple(f"{each}{self.path}" for each in self.reach.addresses)
-
-    @property
-    def door(self) -> str:
-        """Where to type the code."""
-        return self.reach.first
-
-    @property
-    def qr(self) -> Markup:
-        return drawn(self.links[0])
 
 
 @final
@@ -168,14 +142,6 @@ def _uses(form: Form) -> int:
     if not text.isdecimal() or len(text) > 4:
         raise BadInput("uses", "must be a whole number, up to 64")
     return int(text)
-
-
-def drawn(link: str) -> Markup:
-    """A link as a QR code, always black on white, because cameras need that."""
-    picture = segno.make(link, micro=False).svg_inline(
-        border=3, omitsize=True, svgclass=None, lineclass=None, dark="#000", light="#fff"
-    )
-    return Markup(picture)  # noqa: S704  # it holds shapes and figures only
 
 
 @router.post("/invitations/{invitation}/revoke")

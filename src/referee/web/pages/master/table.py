@@ -133,6 +133,8 @@ def settings(request: Request, visitor: Master, form: Sent) -> Response:
         throws=_chosen(form, THROW),
         rulings=_chosen(form, RULING),
         foes=form.some("foes"),
+        players_pick=form.one("players_pick") == "yes",
+        invite_shown=form.one("invite_shown") == "yes",
     )
     changes = sent.model_dump(exclude={"expected"}, exclude_none=True)
     visitor.act(DeskCommand(master_desk.settings, changes))
@@ -172,6 +174,13 @@ def time(request: Request, visitor: Master, form: Sent) -> Response:
         raise BadInput("amount", f"must be 1 to {MOST_TIME}")
 
     visitor.act(DeskCommand(master_desk.pass_time, int(amount), name))
+    return back_to(request, visitor, "table", "time")
+
+
+@router.post("/time/on")
+def time_on(request: Request, visitor: Master) -> Response:
+    """Let time go on that stands because so much came due in one go."""
+    visitor.act(DeskCommand(master_desk.let_time_go_on))
     return back_to(request, visitor, "table", "time")
 
 

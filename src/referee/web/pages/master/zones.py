@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -32,8 +32,11 @@ def place(request: Request, visitor: Master, form: Sent) -> Response:
         raise BadInput("who", unknown(who, view.people))
     if form.one("zone") not in found.names:
         raise BadInput("zone", unknown(form.one("zone"), found.names))
-    moved: Plain = write(found.moved(who, form.one("zone")))
-    visitor.act(DeskCommand(master_desk.edit, form.one("encounter"), {field: moved}))
+
+    def moved(now: Any) -> dict[str, Plain]:
+        return {field: write(getattr(now, field).moved(who, form.one("zone")))}
+
+    visitor.act(DeskCommand(master_desk.edit_from, form.one("encounter"), moved))
     return done(request, view.here)
 
 
@@ -41,13 +44,18 @@ def place(request: Request, visitor: Master, form: Sent) -> Response:
 def draw_map(request: Request, visitor: Master, form: Sent) -> Response:
     """Draw the map anew from the rows of its form; people stay where they are as long as their zone does."""
     view = table_view(visitor, server_state(request).about(visitor.campaign))
-    field, found = _map_of(view, form.one("encounter"))
+    field, _ = _map_of(view, form.one("encounter"))
     zones = tuple(_zones(form))
     names = {each.name for each in zones}
-    places = tuple(each for each in found.places if each.zone in names)
-    drawn = ZoneMap(zones, tuple(_borders(form, names)), places)
-    drawn.check()
-    visitor.act(DeskCommand(master_desk.edit, form.one("encounter"), {field: write(drawn)}))
+    borders = tuple(_borders(form, names))
+
+    def drawn(now: Any) -> dict[str, Plain]:
+        places = tuple(each for each in getattr(now, field).places if each.zone in names)
+        found = ZoneMap(zones, borders, places)
+        found.check()
+        return {field: write(found)}
+
+    visitor.act(DeskCommand(master_desk.edit_from, form.one("encounter"), drawn))
     return done(request, view.here)
 
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, final, get_args, get_origin
 
-from referee.core.actions import DONE, Action, ActionChoice
+from referee.core.actions import Action, ActionChoice
 from referee.core.audience import Audience
 from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
+from referee.core.knowledge import KnownState, fully_known
 from referee.core.modifiers import Mods
 from referee.core.plain import Plain
 from referee.core.rulebook import BOOK
-from referee.core.scene import State, Who
+from referee.core.scene import Scene, Who
 from referee.core.visibility import Seat
 from referee.core.wording import spaced
 from referee.web.pages.forms import Form
@@ -48,7 +49,7 @@ class CheckQuery:
 
     said: str
     offer: ActionChoice
-    state: State
+    state: KnownState
     seat: Seat
     sheet: Mapping[str, Plain]
     """The sheet of the character who makes it, whose figures can be varied."""
@@ -103,14 +104,14 @@ def short_check(place: Place, text: str, where: str) -> CheckQuery | Trouble:
         state = system.new_state({ROLLER: short.sheet}).but(BOOK.name, place.book(system))
         action = system.action(short.action)
         first = next(iter(action.rule.parameters))
-        given = action.rule.arguments({first: ROLLER, **short.arguments})
+        given = action.arguments(Scene(state), {first: ROLLER, **short.arguments})
     except Refused as why:
         return Trouble(where, why.because, why.legal, why.rule)
     except RefereeError as why:
         return Trouble(where, str(why), examples_of(place))
     named = dict(zip(action.rule.parameters, given, strict=True))
     who = named.pop(first)
-    return CheckQuery(text, action.by(who, **named), state, EVERYTHING_SEEN, short.sheet)
+    return CheckQuery(text, action.by(who, **named), fully_known(state), EVERYTHING_SEEN, short.sheet)
 
 
 # --- at the table -----------------------------------------------------------------------------------------------------
@@ -131,7 +132,7 @@ def actions_of(view: TableView, who: str | None) -> tuple[Option, ...]:
 
 
 def _telling(view: TableView) -> list[Action[Any]]:
-    return [each for each in view.system.actions if each.bands is not DONE and each.absence(view.scene) is None]
+    return [each for each in view.system.actions if each.bands.has_stake and each.absence(view.scene) is None]
 
 
 def read_side(place: Place, form: Form, prefix: str = "", usual: ComparedSide | None = None) -> ComparedSide:
@@ -199,7 +200,7 @@ def table_check(view: TableView, side: ComparedSide) -> CheckQuery | Trouble:
     first = next(iter(action.rule.parameters))
     whole = dict(given) if action.master else {first: side.who, **given}
     try:
-        values = dict(zip(action.rule.parameters, action.rule.arguments(whole), strict=True))
+        values = dict(zip(action.rule.parameters, action.arguments(view.scene, whole), strict=True))
         named = {name: value for name, value in values.items() if name in whole}
         _check_there(view, named)
         actor = None if action.master else named.pop(first)
@@ -244,7 +245,7 @@ def _in_words(view: TableView, side: ComparedSide) -> str:
     who = side.who or WORDS.say("game-master")
     rest = ", ".join(_told(each) for each in side.fields if each.required or (each.value and each.kind in TOLD))
     action = view.system.words.say(f"actions.{side.action}")
-    return WORDS.say("odds-page.deed", who=who, action=action, rest=rest) if rest else f"{who}: {action}"
+    return WORDS.say("odds-page.line", who=who, action=action, rest=rest) if rest else f"{who}: {action}"
 
 
 def _told(field: Field) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from time import monotonic
 from typing import Annotated, ClassVar, Final, final
 from urllib.parse import urlencode
 
@@ -29,7 +28,16 @@ from referee.web.pages.odds.checks import (
     people_of,
     read_side,
 )
-from referee.web.pages.odds.results import Moving, OddsOutcome, moved, outcome
+from referee.web.pages.odds.results import (
+    AT_ONCE,
+    DECIDED,
+    MOVING,
+    MOVING_DECIDED,
+    Moving,
+    OddsOutcome,
+    moved,
+    outcome,
+)
 from referee.web.pages.page import HEADERS, WORDS, part, show
 from referee.web.pages.parts.actions import Option
 from referee.web.pages.place import Place, at_none, at_table, is_part
@@ -40,8 +48,6 @@ router = APIRouter(include_in_schema=False)
 PLAN: Final = "plan"
 CHART: Final = "chart"
 MOST_POINTS: Final = 21
-LEAST_SECONDS: Final = 0.02
-"""What a question of a stranger costs before it is computed."""
 USUAL: Final = 3
 """How far a chart goes to either side by default."""
 
@@ -206,6 +212,12 @@ def _moving(place: Place, form: Form, check: CheckQuery) -> Moving:
 # --- addresses --------------------------------------------------------------------------------------------------------
 
 
+def most_seconds(deep: frozenset[str]) -> float:
+    """How long a page takes at most: what a stranger pays before it is computed."""
+    sides = 2 * (DECIDED if PLAN in deep else AT_ONCE)
+    return sides + AT_ONCE + (MOVING_DECIDED if CHART in deep else MOVING)
+
+
 async def _answer(request: Request, read: Reads, block: str = "") -> HTMLResponse:
     """The page or a part of it, computed off the event loop, and a few at a time."""
     form = read_query(request)
@@ -222,12 +234,9 @@ async def _answer(request: Request, read: Reads, block: str = "") -> HTMLRespons
     table = str(request.path_params.get("campaign", ""))
     if table:
         return await while_waited_for(request, table, work)
-    who, buckets, began = address_of(request.scope), server_state(request).strangers_odds, monotonic()
-    buckets.take(who, LEAST_SECONDS)
-    try:
+    who = address_of(request.scope)
+    with server_state(request).strangers_odds.paying(who, most_seconds(deep)):
         return await while_waited_for(request, who, work, is_stranger=True)
-    finally:
-        buckets.charge(who, monotonic() - began)
 
 
 @router.get("/odds")

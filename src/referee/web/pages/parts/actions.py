@@ -10,18 +10,21 @@ from inspect import Parameter
 from types import NoneType
 from typing import Annotated, Any, Final, final, get_args, get_origin
 
-from referee.core.actions import DONE, Action, options_of
+from referee.core.actions import Action
 from referee.core.audience import Audience
 from referee.core.describe import FieldType, field_type
 from referee.core.errors import NotKnown, RefereeError
 from referee.core.look import ActionGroup, Look, Targets
+from referee.core.picks import options_of
 from referee.core.plain import Plain, read, write
 from referee.core.questions import key_of
+from referee.core.relation import Relation
 from referee.core.scene import Who
 from referee.core.system import System
 from referee.core.wording import heading, phrase
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.board import TokenFace, face_of
+from referee.web.pages.parts.costs import CostMark, costs_of
 from referee.web.pages.parts.people import SheetFigure, figures
 from referee.web.pages.table_view import TableView
 
@@ -74,11 +77,19 @@ class Field:
 
     is_further: bool = False
     """Whether it can be left as it is, and is folded away."""
+    barred: tuple[tuple[str, str, str], ...] | None = None
+    """If nobody is preselected, since none of those it is meant for is legal: these, why not, and by which rule."""
 
     @property
     def is_whom(self) -> bool:
         """Whether it picks one of a few people, who have a line each."""
         return self.kind == "pick" and any(each.face for each in self.options)
+
+    @property
+    def chosen(self) -> Option | None:
+        """The option that is picked as the form stands: the first, unless nobody is to be preselected."""
+        usual = None if self.value or self.barred is not None else next(iter(self.options), None)
+        return next((each for each in self.options if each.value == self.value), usual)
 
     @property
     def picked(self) -> list[str]:
@@ -106,6 +117,13 @@ class Act:
     instead: tuple[str, ...] = ()
     is_open: bool = False
     """Whether its form is shown: something is being picked."""
+    costs: tuple[CostMark, ...] = ()
+
+    @property
+    def go(self) -> str:
+        """What its button says: what is done, and to whom as the form stands."""
+        whom = next((each for each in self.fields if each.is_whom), None)
+        return f"{self.words}: {whom.chosen.label}" if whom and whom.chosen else self.words
 
     @property
     def further(self) -> tuple[Field, ...]:
@@ -126,6 +144,11 @@ class ActKind:
     @property
     def count(self) -> int:
         return len(self.acts) + sum(each.count for each in self.inner)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the form of one of its actions is being filled in."""
+        return any(act.is_open for act in self.acts) or any(kind.is_open for kind in self.inner)
 
 
 def act_kinds(look: Look, found: Sequence[Act], encounter: str = "") -> tuple[ActKind, ...]:
@@ -195,7 +218,8 @@ def _act(
     )
     if needed:
         return Act(*told, barred=WORDS.say("acts.nothing", what=needed.words), because=action.rule.id)
-    return Act(*told, fields=fields, has_odds=action.bands is not DONE)
+    costs = tuple(costs_of(view, action, actor)) if view.look.costs else ()
+    return Act(*told, fields=fields, has_odds=action.bands.has_stake, costs=costs)
 
 
 def fields_of(
@@ -219,9 +243,15 @@ def fields_of(
             kind = "many" if action.picks[name].many else "pick"
             if actor is not None and required and kind == "pick" and _are_people(choices[name]) and has_odds(action):
                 options = _with_faces(view, actor, options)
-            found.append(
-                Field(name, argument_words(view.system, name), kind, options, default, required, name in deciding)
-            )
+            shown = Field(name, argument_words(view.system, name), kind, options, default, required, name in deciding)
+            if (
+                required
+                and kind == "pick"
+                and ordered
+                and _is_unmeant(view, action, actor, first.get(name, ordered[0]))
+            ):
+                shown = replace(shown, value="", barred=tuple(_barred(view, action, actor, name)))
+            found.append(shown)
         else:
             found.append(_optional(view, name, parameter.annotation, parameter.default, actor))
     values = {each.name: sent.get(each.field) for each in found} if sent else {}
@@ -237,7 +267,7 @@ def fields_of(
 
 
 def has_odds(action: Action[Any]) -> bool:
-    return action.bands is not DONE
+    return action.bands.has_stake
 
 
 def _are_people(choices: Sequence[Any]) -> bool:
@@ -247,12 +277,11 @@ def _are_people(choices: Sequence[Any]) -> bool:
 
 def _with_faces(view: TableView, actor: Who[Any], options: Iterable[Option]) -> tuple[Option, ...]:
     """People with their faces and what everyone watches of them."""
-    own = _side_of(view, actor.name)
     letters = (letter for letter in LETTERS if letter not in TAKEN)
     return tuple(
         replace(
             each,
-            face=replace(face_of(view, each.value), side="ally" if each.value in own else "foe"),
+            face=replace(face_of(view, each.value), side=_side(view, actor.name, each.value)),
             vital=next((one for one in figures(view, each.value) if one.strip == 1), None),
             key=next(letters, ""),
         )
@@ -322,28 +351,38 @@ def _in_order(view: TableView, action: Action[Any], actor: Who[Any] | None, choi
     wanted = view.look.targets.get(action.key, Targets()).first
     found = list(choices)
     if actor is not None and wanted != "everyone" and any(isinstance(each, Who) for each in found):
-        own = _side_of(view, actor.name)
-        found.sort(key=lambda each: _is_last(view, own, wanted, each))
+        found.sort(key=lambda each: _is_last(view, actor.name, wanted, each))
     return found
 
 
-def _is_last(view: TableView, own: frozenset[str], wanted: str, choice: Any) -> bool:
-    """Whether someone is rarely meant: a friend where foes are, or someone who is out."""
+def _is_unmeant(view: TableView, action: Action[Any], actor: Who[Any] | None, choice: Any) -> bool:
+    """Whether a choice is somebody one would rarely do it to, while somebody one would do it to is about."""
+    wanted = view.look.targets.get(action.key, Targets()).first
+    if actor is None or wanted == "everyone" or not isinstance(choice, Who):
+        return False
+    others = (Who(name, view.system.sheet) for name in view.people if name != actor.name)
+    return _is_last(view, actor.name, wanted, choice) and not all(
+        _is_last(view, actor.name, wanted, each) for each in others
+    )
+
+
+def _barred(view: TableView, action: Action[Any], actor: Who[Any] | None, name: str) -> Iterator[tuple[str, str, str]]:
+    """Those an action is meant for that are not legal, and why not."""
+    for each, why in action.barred(view.scene, actor, name).items():
+        if isinstance(each, Who) and not _is_unmeant(view, action, actor, each):
+            yield each.name, why.because, why.rule
+
+
+def _side(view: TableView, who: str, other: str) -> str:
+    return "foe" if view.relation(who, other) is Relation.FOE else "ally"
+
+
+def _is_last(view: TableView, who: str, wanted: str, choice: Any) -> bool:
+    """Whether someone is rarely meant: a friend where foes are, or a foe who is out."""
     if not isinstance(choice, Who):
         return False
-    is_out = choice.name in view.people and view.is_out(choice.name)
-    return is_out or (choice.name in own) is (wanted == "foes")
-
-
-def _side_of(view: TableView, who: str) -> frozenset[str]:
-    """Who is on someone's side: in an encounter those who fight with them, otherwise the players' or the others."""
-    for plain in view.data["scene"].values():
-        places = view.look.encounters.get(str(plain.get("kind", "")))
-        sides: Plain = plain.get(places.sides) if places else None
-        own = next((side for side in sides or () if who in side), None)
-        if own is not None:
-            return frozenset(map(str, own))
-    return frozenset(name for name in view.people if view.is_own(name) == view.is_own(who))
+    is_foe = view.relation(who, choice.name) is Relation.FOE
+    return is_foe is not (wanted == "foes") or (is_foe and view.is_out(choice.name))
 
 
 def _given(action: Action[Any], sent: Mapping[str, list[str]]) -> dict[str, Any]:
@@ -388,7 +427,7 @@ def _may_be_none(parameter: Parameter) -> bool:
 
 def _option_words(view: TableView, name: str, option: Any) -> str:
     """An option of an argument as the system words it, or in general words."""
-    usual = WORDS.say("acts.none") if option is None else label(option)
+    usual = WORDS.say("acts.none") if option is None or option == "" else label(option)
     return view.system.words.say_or(f"values.{name}.{key_of(option)}", usual)
 
 

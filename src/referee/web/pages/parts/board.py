@@ -11,6 +11,7 @@ from referee.core.encounter import Encounter
 from referee.core.errors import NotKnown, RefereeError
 from referee.core.look import Places, TokenMarks
 from referee.core.plain import Plain, read
+from referee.core.relation import Relation, by_sides
 from referee.core.rulebook import figure
 from referee.core.rules import RULES
 from referee.core.scene import Who
@@ -47,8 +48,10 @@ class TokenFace:
 
     @property
     def letters(self) -> str:
-        """The initials of several words, or the first two letters of one."""
+        """The initials of several words, or the first two letters of one; a number at the end tells namesakes apart."""
         words = self.name.split()
+        if words[-1].isdecimal():
+            words = [words[0], words[-1][-1]]
         short = "".join(word[0] for word in words[:2]) if len(words) > 1 else self.name[:2]
         return short[:1].upper() + short[1:]
 
@@ -315,8 +318,8 @@ def _race(
 
 def _face(view: TableView, sides: list[list[str]], name: str, me: str | None, *, is_out: bool) -> TokenFace:
     """Someone in an encounter; friends are those on one's own side, or else the players' characters."""
-    mine = next((side for side in sides if me in side), None)
-    is_friend = name in mine if mine else view.is_own(name)
+    found = by_sides(tuple(map(tuple, sides)), me, name) if me else None
+    is_friend = view.is_own(name) if found is None else found is not Relation.FOE
     side = "you" if name == me else "ally" if is_friend else "foe"
     return TokenFace(name, side, name in hidden_from_others(view), is_out, view.portraits.get(name), view.id)
 

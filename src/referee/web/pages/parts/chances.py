@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, final
 
 from referee.core.plain import Plain
 from referee.core.system import System
+from referee.forecast.risk_card import NO_FIGURES
 from referee.web.pages.page import WORDS, whose
 
 SHORT_OF_TIME: Final = frozenset({"time", "busy", "ended"})
@@ -23,6 +24,8 @@ class ChanceRow:
     chance: float
     exact: str
     tone: str = "good"
+    is_against: bool = False
+    """Whether it is what whoever reads it hopes will fail."""
 
 
 @final
@@ -50,10 +53,22 @@ class Chances:
         """The hoped-for outcomes first, then how little goes wrong."""
         return self.good, -sum(row.chance for row in self.rows if row.tone == "bad")
 
-    def for_others(self) -> Chances:
-        """As told to somebody who hopes that it fails: what goes well does so for the other side."""
+    def for_others(self, system: System, good: tuple[str, ...], *, is_oneself: bool = True) -> Chances:
+        """As told to somebody who hopes that it fails: what goes well does so for the other side.
+
+        The system says how that sounds: `against.hit` (you are hit), unless it is somebody else whom it is aimed at;
+        several bands together sound like the plainest of them.
+        """
+        said = (each for each in good if f"against.{each}" in system.words)
+        key = good[0] if len(good) == 1 else _plainest(system.words, good) or next(said, good[0])
         rows = (
-            replace(row, name=WORDS.say("odds.for-others", band=row.name)) if row.tone == "good" else row
+            replace(
+                row,
+                name=_against(system, key, row.name) if is_oneself else WORDS.say("odds.for-others", band=row.name),
+                is_against=True,
+            )
+            if row.tone == "good"
+            else row
             for row in self.rows
         )
         return replace(self, rows=tuple(rows))
@@ -95,10 +110,16 @@ def chances(forecast: Mapping[str, Plain], system: System, good: tuple[str, ...]
 
 
 def missing_words(card: Mapping[str, Plain], key: str = "") -> str:
-    """Why a card has no odds, or none for an answer, in words; empty if it has."""
+    """Why there are no odds for an answer, in words; empty if there are, or if figures would say nothing."""
     missing = card.get("missing") or {}
-    why = missing.get(key) or missing.get("")
+    why = missing.get(key) or (None if silent_words(card) else missing.get(""))
     return WORDS.say(f"odds.missing.{why['because']}", what=_what(why)) if why else ""
+
+
+def silent_words(card: Mapping[str, Plain]) -> str:
+    """Why a question has no figures though nothing is missing, in words; empty if it has."""
+    why = (card.get("missing") or {}).get("", {}).get("because")
+    return WORDS.say(f"odds.missing.{why}") if why in NO_FIGURES else ""
 
 
 def _what(why: Mapping[str, Plain]) -> str:
@@ -107,13 +128,22 @@ def _what(why: Mapping[str, Plain]) -> str:
 
 def is_short_of_time(card: Mapping[str, Plain]) -> bool:
     """Whether it lacks a figure that it would have with more time."""
-    return any(why["because"] in SHORT_OF_TIME for why in (card.get("missing") or {}).values())
+    around = card.get("around")
+    missing = any(why["because"] in SHORT_OF_TIME for why in (card.get("missing") or {}).values())
+    return missing or (around is not None and is_short_of_time(around))
 
 
 def _any(words: Any, keys: list[str]) -> str:
     """Several hoped-for bands, named by the plainest of them: a success, a hit."""
-    plain = next((key for key in ("success", "hit") if key in keys and words.say(f"bands.{key}") == key), None)
-    return plain or WORDS.say("odds.well")
+    return _plainest(words, keys) or WORDS.say("odds.well")
+
+
+def _against(system: System, key: str, band: str) -> str:
+    return str(system.words.say_or(f"against.{key}", WORDS.say("odds.for-others", band=band)))
+
+
+def _plainest(words: Any, keys: Sequence[str]) -> str | None:
+    return next((key for key in ("success", "hit") if key in keys and words.say(f"bands.{key}") == key), None)
 
 
 def _row(words: Any, key: str, each: Mapping[str, Plain], tone: str) -> ChanceRow:

@@ -10,18 +10,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, final
 
-from referee.core.actions import DONE, Action, ActionChoice, Price
+from referee.core.actions import Action, ActionChoice
 from referee.core.errors import NotKnown, RefereeError
 from referee.core.look import Look, Targets
 from referee.core.questions import Choose, key_of
+from referee.core.relation import Relation
 from referee.core.run import Run
-from referee.core.scene import Scene, State, Who
+from referee.core.scene import Scene, Who
 from referee.core.system import System
 from referee.core.wording import capital
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.actions import LETTERS, TAKEN, argument_words, label
 from referee.web.pages.parts.board import EncounterPanel, TokenFace
 from referee.web.pages.parts.chances import Chances
+from referee.web.pages.parts.costs import CostMark, costs_of
 from referee.web.pages.parts.people import SheetFigure, figures
 from referee.web.pages.parts.story import option_words
 from referee.web.pages.table_view import TableView
@@ -29,15 +31,6 @@ from referee.web.pages.table_view import TableView
 MOST_TABS: Final = 8
 """More ways to do something than this are a list to pick from."""
 MOST_KEYS: Final = 5
-
-
-@final
-@dataclass(frozen=True)
-class CostMark:
-    """A price on a button."""
-
-    words: str
-    mark: str
 
 
 @final
@@ -56,6 +49,8 @@ class Way:
     """The key that picks it."""
     ahead: str = ""
     """For what is done again: the offer that is declined with it."""
+    has_odds: bool = False
+    """For what is done again: whether anything is at stake, known or not."""
 
     @property
     def id(self) -> str:
@@ -71,6 +66,8 @@ class Manner:
     words: str
     ways: tuple[Way, ...]
     folded: tuple[Way, ...] = ()
+    is_unmeant: bool = False
+    """Whether nobody is preselected: there are only those one rarely means."""
 
     @property
     def every(self) -> tuple[Way, ...]:
@@ -118,7 +115,8 @@ class How:
     @property
     def best(self) -> Chances | None:
         """The best chance against those one would rather do it to."""
-        known = (way.chances for manner in self.manners for way in manner.ways if way.chances)
+        meant = (manner for manner in self.manners if not manner.is_unmeant)
+        known = (way.chances for manner in meant for way in manner.ways if way.chances)
         return max(known, key=lambda each: each.worth, default=None)
 
 
@@ -191,7 +189,7 @@ def _left(view: TableView, who: str, count: int, kind: str) -> str:
 
 def _repeated(how: How, way: Way) -> Way:
     words = f"{how.words}: {way.value.partition(' ')[2]}" if " " in way.value else how.words
-    return replace(way, words=words, ahead=how.ahead.prompt if how.ahead else "")
+    return replace(way, words=words, ahead=how.ahead.prompt if how.ahead else "", has_odds=how.has_odds)
 
 
 def _kinds(look: Look, hows: Mapping[str, How]) -> Iterator[ActionKind]:
@@ -227,11 +225,12 @@ def _how(
     else:
         wanted = view.look.targets.get(action.key, Targets()).first
         found = tuple(
-            _manner(view, ", ".join(rest), some, target, odds, played, who, wanted) for rest, some in manners.items()
+            _manner(view, ", ".join(filter(None, rest)), some, target, odds, played, who, wanted)
+            for rest, some in manners.items()
         )
-    costs = tuple(_costs(view, action, options[0].who))
+    costs = tuple(costs_of(view, action, options[0].who))
     ahead = _ahead(view, options[0])
-    return How(action.key, words, action.rule.says, action.rule.id, found, costs, action.bands is not DONE, ahead)
+    return How(action.key, words, action.rule.says, action.rule.id, found, costs, action.bands.has_stake, ahead)
 
 
 def _ahead(view: TableView, option: ActionChoice) -> Ahead | None:
@@ -274,14 +273,16 @@ def _manner(
     ways = [_way(view, each, each.arguments[target], odds, played, who) for each in options]
     ways.sort(key=lambda way: _distance(way.words, played))
     meant = [way for way in ways if wanted == "everyone" or way.face is None or _is_meant(way.face, wanted)]
+    is_unmeant = not meant and any(_is_meant(turn.face, wanted) for turn in (played.order if played else ()))
     meant = meant or ways
     letters = (letter for letter in LETTERS if letter not in TAKEN)
     keyed = tuple(replace(way, key=next(letters, "")) for way in meant)
-    return Manner(words, keyed, tuple(way for way in ways if way not in meant))
+    return Manner(words, keyed, tuple(way for way in ways if way not in meant), is_unmeant)
 
 
 def _is_meant(face: TokenFace, wanted: str) -> bool:
-    return (face.side == "foe") is (wanted == "foes") and not face.is_out
+    is_foes = wanted == "foes"
+    return (face.side == "foe") is is_foes and not (is_foes and face.is_out)
 
 
 def _way(
@@ -294,14 +295,17 @@ def _way(
 ) -> Way:
     found = odds.get(option.key)
     if target is None:
-        said = ", ".join(_value_words(view.system, name, each) for name, each in option.arguments.items())
+        said = ", ".join(
+            filter(None, (_value_words(view.system, name, each) for name, each in option.arguments.items()))
+        )
         return Way(option.key, capital(said) if said else "", chances=found)
     name = target.name
     face = next((turn.face for turn in played.order if turn.name == name), None) if played else None
-    by_kind = "ally" if view.is_own(name) == view.is_own(who) else "foe"
+    by_kind = "foe" if view.relation(who, name) is Relation.FOE else "ally"
     face = face or TokenFace(name, "bystander" if played else by_kind)
     vital = next((each for each in figures(view, name) if each.strip == 1), None) if name in view.people else None
-    return Way(option.key, name, face, vital, _note(name, played), found)
+    state = view.condition_words(name) if vital is None else ""
+    return Way(option.key, name, face, vital, ", ".join(filter(None, (state, _note(name, played)))), found)
 
 
 def _distance(name: str, played: EncounterPanel | None) -> int:
@@ -334,42 +338,6 @@ def _value_words(system: System, name: str, value: Any) -> str:
     if isinstance(value, bool):
         return f"{argument_words(system, name)}: {label(value)}"
     return label(value)
-
-
-def _costs(view: TableView, action: Action[Any], who: Who[Any] | None) -> Iterator[CostMark]:
-    """What paying for an action takes, found out by paying for it in a copy of the scene."""
-    after = _paid(action.price, who, view.state) if action.price and who and view.look.costs else None
-    if after is None or who is None:
-        return
-    for name, cost in view.look.costs.items():
-        for thing in view.state:
-            was, now = (_level(each, thing, name, who) for each in (view.state, after))
-            if was > now:
-                many = cost.words if was - now == 1 else cost.many or cost.words
-                is_last = bool(cost.last) and now == 0 and was == 1
-                yield CostMark((cost.last if is_last else many).format(n=was - now), cost.mark)
-
-
-def _paid(price: Price, who: Who[Any], state: State) -> State | None:
-    """The scene after someone has paid; None if that cannot be told."""
-    scene = Scene(state)
-    try:
-        run: Run[Any] = Run(scene, price.pay(who))
-        after = scene.state if run.done else None
-        run.close()
-    except (RefereeError, NotKnown):
-        return None
-    return after
-
-
-def _level(state: State, thing: str, name: str, who: Who[Any]) -> int:
-    """A number in a field of someone's sheet, or under their name in a field of an encounter; 0 if there is none."""
-    try:
-        value = getattr(state.get(thing), name, None)
-        found = value if thing == who.name else value.get(who.name) if isinstance(value, Mapping) else None
-    except NotKnown:
-        return 0
-    return found if isinstance(found, int) else 0
 
 
 def _is_later(view: TableView, who: str, played: EncounterPanel | None) -> bool:

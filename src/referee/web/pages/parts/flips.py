@@ -98,7 +98,7 @@ def _read(view: TableView, table: CardTable) -> list[_Flip]:
     found: list[_Flip] = []
     actions = {each.key for each in view.system.actions}
     for item in view.recent:
-        if _is_new_deed(item, actions):
+        if _is_new_action(item, actions):
             found.clear()
         if item["kind"] == "answered":
             _answered(found, item, table)
@@ -110,7 +110,7 @@ def _read(view: TableView, table: CardTable) -> list[_Flip]:
     return found
 
 
-def _is_new_deed(item: Mapping[str, Plain], actions: set[str]) -> bool:
+def _is_new_action(item: Mapping[str, Plain], actions: set[str]) -> bool:
     if item["kind"] in ("undone", "redone"):
         return True
     if item["kind"] == "began":

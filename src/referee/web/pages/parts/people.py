@@ -9,9 +9,10 @@ from math import cos, pi, sin
 from typing import Any, Final, final
 
 from referee.core.actions import ActionChoice
+from referee.core.condition import HEALTH
 from referee.core.draft_form import spelled
 from referee.core.errors import NotKnown, RefereeError
-from referee.core.look import ItemCount, ItemLook, Vital
+from referee.core.look import Vital
 from referee.core.modifiers import PIPS, TOTAL, Mod
 from referee.core.plain import Plain
 from referee.core.questions import Choice, Roll
@@ -19,6 +20,7 @@ from referee.core.rules import FORMULAS
 from referee.core.run import Run
 from referee.core.scene import Scene, State, Who
 from referee.core.wording import capital, phrase, plural, spaced
+from referee.views.exposure import TENTHS
 from referee.web.pages.page import WORDS, measured, signed
 from referee.web.pages.parts.board import EncounterPanel, TokenFace, Turn, due_for, face_of, hidden_from_others
 from referee.web.pages.table_view import TableView
@@ -26,8 +28,6 @@ from referee.web.pages.table_view import TableView
 MOST_DRAWN: Final = 20
 """More marks than this are shown as a number, not drawn."""
 MOST_ASKED: Final = 12
-TENTHS: Final = 10
-"""The parts of a bar that is drawn without figures."""
 
 
 @final
@@ -145,9 +145,11 @@ class Person:
     clocks: tuple[Countdown, ...] = ()
     face: TokenFace | None = None
     state: str = ""
-    """Their state in words, if their sheet is not shown."""
+    """How they stand, in a word: if their sheet is not shown, or if they are out."""
     shown: str = ""
     """How much of their sheet others see; for the game master, if it is limited."""
+    is_out: bool = False
+    """Whether nothing is left of them."""
 
 
 @final
@@ -187,22 +189,6 @@ class SheetLine:
 
 @final
 @dataclass(frozen=True)
-class ItemCard:
-    """Something carried: its figures, what is left of its wear and rounds, and what state it is in."""
-
-    name: str
-    facts: tuple[tuple[str, str], ...] = ()
-    counts: tuple[SheetFigure, ...] = ()
-    marks: tuple[str, ...] = ()
-
-    @property
-    def is_broken(self) -> bool:
-        """Whether it is worn out."""
-        return any(each.tone == "wear" and each.value == 0 for each in self.counts)
-
-
-@final
-@dataclass(frozen=True)
 class Sheet:
     """A sheet, as a seat may see it."""
 
@@ -214,7 +200,6 @@ class Sheet:
     argument: str
     learned: tuple[SheetLine, ...]
     others: tuple[SheetLine, ...]
-    items: tuple[ItemCard, ...]
     more: tuple[tuple[str, str], ...]
     """Every other field, in words."""
     is_limited: bool = False
@@ -249,14 +234,10 @@ def _person(view: TableView, name: str, turn: Turn | None) -> Person:
         tuple(sorted((each for each in shown if each.strip and each.is_worth_a_line), key=lambda each: each.strip)),
         tuple(countdowns(view, name)),
         face_of(view, name),
-        _state(view, name),
+        view.condition_words(name) if view.state_of(name) or view.is_out(name) else "",
         _limits(view).get(name, ""),
+        view.is_out(name),
     )
-
-
-def _state(view: TableView, name: str) -> str:
-    state = view.state_of(name).get("state")
-    return WORDS.say(f"state.{state}") if state else ""
 
 
 def _limits(view: TableView) -> dict[str, str]:
@@ -267,7 +248,14 @@ def _limits(view: TableView) -> dict[str, str]:
 def figures(view: TableView, name: str) -> tuple[SheetFigure, ...]:
     """The vital signs of a sheet, as far as this seat knows them."""
     found = (_figure(view, name, vital) for vital in view.look.vitals)
-    return tuple(each for each in found if each is not None)
+    return (*_bar(view, name), *(each for each in found if each is not None))
+
+
+def _bar(view: TableView, name: str) -> Iterator[SheetFigure]:
+    """How full someone's health is, where bars are all that is shown of it."""
+    share = view.state_of(name).get("share")
+    if share is not None:
+        yield SheetFigure(WORDS.say("figure.standing"), share, TENTHS, "bar", HEALTH, "", 1, is_shown=False)
 
 
 def _figure(view: TableView, name: str, vital: Vital) -> SheetFigure | None:
@@ -322,8 +310,8 @@ def _derived(view: TableView, name: str, formula: str) -> Plain:
 def chips(view: TableView, name: str) -> Iterator[Chip]:
     """The conditions of a sheet, its marks in encounters, and its effects with what ends them."""
     plain = view.data["scene"][name]
-    if state := str(view.state_of(name).get("state", "")):
-        yield Chip(WORDS.say(f"state.{state}"), "plain" if state == "unhurt" else "bad")
+    if view.state_of(name) and (state := view.condition_words(name)) and plain.get(state) is not True:
+        yield Chip(state, "bad" if view.is_out(name) else "plain")
     for field in view.look.chips:
         value = plain.get(field)
         if value is True:
@@ -384,7 +372,6 @@ def sheet(view: TableView, name: str) -> Sheet:
         look.rolls.argument if look.rolls else "",
         learned,
         others,
-        tuple(_items(plain.get(look.items), look.item)),
         tuple(
             (capital(spaced(field)), phrase(value))
             for field, value in plain.items()
@@ -435,37 +422,3 @@ def first_throw(offer: ActionChoice, state: State) -> Throw | None:
     finally:
         run.close()
     return None
-
-
-def _items(plain: Plain, look: ItemLook | None) -> Iterator[ItemCard]:
-    """The items a character carries, each as a card."""
-    records = plain.values() if isinstance(plain, Mapping) else plain if isinstance(plain, list) else ()
-    for each in records:
-        yield _item(each, look or ItemLook()) if isinstance(each, dict) else ItemCard(str(each))
-
-
-def _item(record: Mapping[str, Plain], look: ItemLook) -> ItemCard:
-    counts = [(part, count) for part in ("wear", "rounds") if (count := getattr(look, part)) is not None]
-    drawn = {"name", *look.hidden, *look.marks, *(name for _, each in counts for name in (each.field, each.of))}
-    shown = {**look.figures, **{name: spaced(name) for name in record if name not in look.figures}}
-    facts = tuple(
-        (words, phrase(record[name], nothing=""))
-        for name, words in shown.items()
-        if name not in drawn
-        and name in record
-        and record[name] not in (None, False, "", 0, [], {})
-        and record[name] is not True
-    )
-    flags = [spaced(name) for name, value in record.items() if value is True and name not in drawn]
-    marks = [words for name, words in look.marks.items() if record.get(name) is True]
-    found = tuple(count for part, each in counts if (count := _item_count(record, part, each)) is not None)
-    return ItemCard(str(record.get("name", "")), facts, found, tuple(marks + flags))
-
-
-def _item_count(record: Mapping[str, Plain], part: str, count: ItemCount) -> SheetFigure | None:
-    """What is left of an item's wear or rounds."""
-    left, of = record.get(count.field), record.get(count.of) if count.of else count.most or None
-    if not isinstance(left, int):
-        return None
-    words = count.words or WORDS.say(f"sheet.{part}")
-    return SheetFigure(words, left, of if isinstance(of, int) else None, "squares", part, "")

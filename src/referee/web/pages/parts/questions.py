@@ -6,17 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, final
 
-from referee.core.actions import DONE, ActionChoice, Bands
+from referee.core.actions import ActionChoice
 from referee.core.audience import Audience
 from referee.core.plain import Plain
 from referee.core.questions import Choose, Draw, Question, Roll, Ruling, key_of
 from referee.core.system import System
 from referee.core.wording import capital, faces
+from referee.forecast.risk_card import BESIDE
 from referee.kits.card_hands import Stack
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.board import EncounterPanel, encounters
 from referee.web.pages.parts.cards import Face, faces_in, pile_title, stack_words
-from referee.web.pages.parts.chances import Chances, chances, is_short_of_time, missing_words
+from referee.web.pages.parts.chances import Chances, chances, is_short_of_time, missing_words, silent_words
 from referee.web.pages.parts.choosing import TurnChoice, turn_choice
 from referee.web.pages.parts.story import assumed, option_words
 from referee.web.pages.table_view import OpenQuestion, TableView
@@ -34,6 +35,10 @@ class Answer:
     at: int
     """Its place among all answers of the question."""
     chances: Chances | None = None
+    around: Chances | None = None
+    """Its odds for the rule around the one that the question is about."""
+    beside: tuple[tuple[str, Chances], ...] = ()
+    """If somebody else chooses at the same time: its odds for each answer of theirs."""
     unknown: str = ""
     """Why it has no odds, in words."""
     cost: str = ""
@@ -128,6 +133,10 @@ class Ask:
     """Whether the odds are in it."""
     is_short: bool = False
     """Whether more time would have given it more odds."""
+    about: str = ""
+    """What the odds are about, or why there are none, in words."""
+    around: str = ""
+    """What their second line is about: the rule around it, if that is open too."""
     assumes: tuple[str, ...] = ()
     """What the odds take for granted."""
     mark: str = ""
@@ -237,8 +246,21 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         computed=card is not None and (is_last or not is_short),
         is_short=is_short,
         standing=_standing(view, question),
+        about=_about(card or {}, view.system),
+        around=_around(card or {}, view.system),
         assumes=assumed(card or {}, view.system),
     )
+
+
+def _about(card: Mapping[str, Plain], system: System) -> str:
+    """What the odds of a question are about, or why it has none."""
+    is_told = card.get("about") and (card.get("asked") or card.get("pairs"))
+    return WORDS.say("odds.about", what=system.called(str(card["about"]))) if is_told else silent_words(card)
+
+
+def _around(card: Mapping[str, Plain], system: System) -> str:
+    around: Mapping[str, Plain] | None = card.get("around")
+    return system.called(str(around["about"])) if around else ""
 
 
 def cost_words(view: TableView, question: Question[Any], option: object) -> str:
@@ -302,16 +324,15 @@ def _groups(
         if isinstance(option, ActionChoice):
             name = system.words.say(f"actions.{option.action.key}")
             rest = key.partition(" ")[2]
-            has_odds = option.action.bands is not DONE
+            has_odds = option.action.bands.has_stake
             shown = chances(forecast, system, option.action.bands.good) if forecast and has_odds else None
-            answer = Answer(key, rest or name, at, shown, unknown if has_odds else "", cost)
+            answer = Answer(key, rest or name, at, shown, unknown=unknown if has_odds else "", cost=cost)
             found.setdefault(name, []).append(answer)
         else:
-            good = _good(forecast, system) if forecast else ()
-            shown = chances(forecast, system, good) if forecast and good else None
-            shown = shown.for_others() if shown and (card or {}).get("against") else shown
+            shown, around = _of_stake(card, key, system), _of_stake((card or {}).get("around"), key, system)
             label = stack_words(option) if isinstance(option, Stack) else option_words(system, str(question.name), key)
-            answer = Answer(key, capital(label), at, shown, unknown, cost, faces=faces_in(option))
+            beside = _beside(view, question, card or {}, key)
+            answer = Answer(key, capital(label), at, shown, around, beside, unknown, cost, faces=faces_in(option))
             found.setdefault("", []).append(answer)
     return tuple(Group(name, tuple(answers)) for name, answers in found.items())
 
@@ -347,10 +368,30 @@ def _proposed(group: Group, default: str) -> Group:
     return Group(group.name, tuple(marked))
 
 
-def _good(forecast: Mapping[str, Plain], system: System) -> tuple[str, ...]:
-    """The good bands of the action that these bands belong to."""
-    bands: list[Bands[Any]] = [each.bands for each in system.actions if each.bands is not DONE]
-    return next((each.good for each in bands if list(each.keys) == list(forecast["bands"])), ())
+def _of_stake(card: Mapping[str, Plain] | None, key: str, system: System) -> Chances | None:
+    """The odds of an answer, for the rule that a card is about; as told to whoever hopes that it fails."""
+    forecast = (card or {}).get("asked", {}).get(key)
+    if card is None or not forecast:
+        return None
+    shown = chances(forecast, system, tuple(card["good"]))
+    if not card["against"]:
+        return shown
+    return shown.for_others(system, tuple(card["good"]), is_oneself=not card["toward_others"])
+
+
+def _beside(
+    view: TableView, question: Question[Any], card: Mapping[str, Plain], key: str
+) -> tuple[tuple[str, Chances], ...]:
+    """The odds of an answer for each answer of somebody else who chooses at the same time."""
+    own, prompt, good = key + BESIDE, str(question.name), tuple(card.get("good") or ())
+    mine = {pair.removeprefix(own): each for pair, each in (card.get("pairs") or {}).items() if pair.startswith(own)}
+    return tuple(
+        (
+            WORDS.say("odds.beside", answer=option_words(view.system, prompt, other)),
+            chances(each, view.system, good),
+        )
+        for other, each in mine.items()
+    )
 
 
 def _dice(question: Question[Any]) -> tuple[DiceAsked, ...]:

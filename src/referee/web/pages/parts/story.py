@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final, final
@@ -11,19 +11,21 @@ from markupsafe import Markup
 
 from referee.core.actions import Action
 from referee.core.agenda import end_encounter
+from referee.core.belongings import PLAIN_WAY
 from referee.core.encounter import PLAYING, Encounter
 from referee.core.look import Look
 from referee.core.plain import Plain
 from referee.core.rulebook import BOOK
 from referee.core.system import HOUSE_NAMES, System
+from referee.core.taking_part import give_up, join_encounter, leave_encounter
 from referee.core.value_changes import ToldChange, ValueChange, in_words
 from referee.core.wording import capital, class_words, phrase, spaced
 from referee.core.words import story_line
 from referee.journal.journal import CLOCK, DICE
 from referee.table.free_roll import EXPRESSION, THROW, FreeThrow, free_roll
 from referee.web.pages.page import WORDS
+from referee.web.pages.parts.action_sentences import action_of, action_sentence, chosen_arguments, decision, told_answer
 from referee.web.pages.parts.cards import Face, face
-from referee.web.pages.parts.deeds import action_of, chosen_arguments, decision, deed, told_answer
 from referee.web.pages.parts.dice import ThrowShown, summands, thrown
 from referee.web.pages.parts.markdown import marked_up
 from referee.web.pages.table_view import TableView
@@ -33,8 +35,11 @@ FREE_THROWS: Final = (str(THROW), str(EXPRESSION))
 """The names of throws made without a rule: plain dice, which are added up, and dice whose result says their total."""
 EMOTE: Final = "/me "
 """How a note begins that says what somebody does."""
+TOLD_BY_A_SENTENCE: Final = PLAIN_WAY | {end_encounter.id, join_encounter.id, leave_encounter.id, give_up.id}
+"""Steps that are told by the sentence of what came of them."""
 UNSAID: Final = frozenset(
     {
+        "prepared",
         "seed",
         "standing",
         "notes",
@@ -152,12 +157,12 @@ class StoryWriter:
         if rule in DRAFTED:
             who = str(given.get("who", self._name(item["by"])))
             return {"kind": "act", "who": who, "text": WORDS.say(f"story.{DRAFTED[rule]}"), **followed}
-        if (item["by"] in (TABLE, CLOCK) or rule == end_encounter.id) and self._step is None:
+        if (item["by"] in (TABLE, CLOCK) or rule in TOLD_BY_A_SENTENCE) and self._step is None:
             self._after = "table"
             return {"kind": "after", **followed} if any(followed.values()) else None
-        return {"kind": "act", "rule": rule, **self._deed(rule, given, str(item["by"])), **followed}
+        return {"kind": "act", "rule": rule, **self._action(rule, given, str(item["by"])), **followed}
 
-    def _deed(self, rule: str, given: dict[str, Plain], by: str) -> dict[str, Any]:
+    def _action(self, rule: str, given: dict[str, Plain], by: str) -> dict[str, Any]:
         """Who does what."""
         action = self._step
         if action is None:
@@ -165,7 +170,7 @@ class StoryWriter:
         who = self._name(by) if action.master else str(given.pop(next(iter(action.rule.parameters)), self._name(by)))
         return {
             "who": "" if action.master and self._names_its_subject(action) else who,
-            "text": deed(self.system, action, given),
+            "text": action_sentence(self.system, action, given),
         }
 
     def _names_its_subject(self, action: Action[Any]) -> bool:
@@ -208,7 +213,7 @@ class StoryWriter:
         if found := action_of(self.system, str(answer)):
             action, rest = found
             given = chosen_arguments(action, rest, self.cast)
-            said = deed(self.system, action, {"": rest} if given is None else given)
+            said = action_sentence(self.system, action, {"": rest} if given is None else given)
             return {"kind": "act", "who": who, "text": said, **followed}
         said = decision(self.system, prompt, str(answer), chosen, self.cast, str(who or ""))
         return {"kind": "choice", "who": who, "text": said, **followed}
@@ -254,23 +259,36 @@ class StoryWriter:
         then = item.get("then", ())
         came = [each for each in then if "new" in each and each["who"] not in HOUSE_NAMES]
         begun = [str(each["new"]["kind"]) for each in came if self._is_encounter(each)]
-        new = [str(each["who"]) for each in came if not self._is_encounter(each)]
-        gone = [str(each["gone"]) for each in then if "gone" in each and each["gone"] not in HOUSE_NAMES]
+        new = _owners(str(each["who"]) for each in came if not self._is_encounter(each))
+        gone = _owners(str(each["gone"]) for each in then if "gone" in each and each["gone"] not in HOUSE_NAMES)
         prepared = {str(each["who"]) for each in came if each.get("hidden")}
         tales = [WORDS.say("story.prepared" if name in prepared else "story.came", who=name) for name in new]
         tales += [WORDS.say("story.hid", who=str(each["hid"])) for each in then if "hid" in each]
         tales += [WORDS.say("story.left", who=name) for name in gone]
-        tales += [WORDS.say("story.begins", what=class_words(kind)) for kind in begun]
+        tales += [WORDS.say("story.begins", what=self._encounter_words(kind)) for kind in begun]
         chosen = (each["set"] if "set" in each else each["new"] for each in then if each.get("who") == PLAYING.name)
         tales += [WORDS.say("story.plays", what=each["encounter"]) for each in chosen if each.get("encounter")]
         tales += [WORDS.say("story.house-rules", who=who) for each in then if each.get("who") == BOOK.name]
         if not tales and not any(followed.values()):
             return None
-        return {"kind": "table", "text": WORDS.say("story.edited", who=who), **followed, "tales": tuple(tales)}
+        if tales and not followed["moved"]:
+            return {"kind": "table", "text": "", **followed, "tales": tuple(tales)}
+        edited = [
+            str(each["who"]) for each in then if "changes" in each and each.get("kind") in self.system.person_kinds
+        ]
+        text = (
+            WORDS.say("story.edited-of", who=who, whom=phrase(edited)) if edited else WORDS.say("story.edited", who=who)
+        )
+        return {"kind": "table", "text": text, **followed, "tales": tuple(tales)}
+
+    def _encounter_words(self, kind: str) -> str:
+        """What an encounter is called, in a sentence: the fight, whatever its class is called."""
+        title = self.system.words.say_or(f"encounters.{kind}", class_words(kind))
+        return title.removeprefix("The ").casefold()
 
     def _is_encounter(self, item: Mapping[str, Plain]) -> bool:
         kind: Any = next((each for each in self.system.kinds if each.__name__ == item["new"].get("kind")), object)
-        return issubclass(kind, Encounter)
+        return issubclass(kind, Encounter) or kind.__name__ in self.look.encounters
 
     def _undone(self, item: Mapping[str, Plain]) -> dict[str, Any]:
         return {"kind": "undo", "text": WORDS.say("story.undone", who=self._name(item.get("by")))}
@@ -344,7 +362,7 @@ class StoryWriter:
 
     def _moved(self, item: Mapping[str, Plain]) -> Iterator[ToldChange]:
         labels = {each.field: each.words for each in self.look.vitals if each.field}
-        if item.get("kind") == self.system.sheet.__name__:
+        if item.get("kind") in self.system.person_kinds:
             told = told_changes(self.system, item, lambda name: labels.get(name) or spaced(name))
             yield from (each for each in told if each.path[0] not in self.look.quiet)
 
@@ -390,9 +408,15 @@ def _free_total(result: Mapping[str, Plain]) -> str:
     return f"{said} {WORDS.say('story.free-dropped', dice=dropped)}" if dropped else said
 
 
+def _owners(names: Iterable[str]) -> list[str]:
+    """Names without those of what comes and goes with somebody, such as a hand of cards: `Ada.hand`."""
+    every = list(names)
+    return [name for name in every if name.rpartition(".")[0] not in every]
+
+
 def told_changes(system: System, item: Mapping[str, Plain], label: Callable[[str], str]) -> Iterator[ToldChange]:
     """What changed inside a value, in words, from an item that followed."""
-    is_person = item.get("kind") == system.sheet.__name__
+    is_person = item.get("kind") in system.person_kinds
     rule = str((item.get("rules") or [""])[0])
     for each in item.get("changes", ()):
         change = ValueChange.from_plain(each)

@@ -5,6 +5,7 @@ const local = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", 
 
 function dress(root) {
   for (const time of root.querySelectorAll("time[datetime]")) time.textContent = local.format(new Date(time.dateTime));
+  for (const field of root.querySelectorAll("[data-find]")) field.closest(".find").hidden = false;
 }
 
 // What has to be put right after parts of a page were laid out anew: once for all parts that arrive together.
@@ -34,7 +35,8 @@ function tabs() {
 }
 
 // What somebody has opened, chosen or begun to type outlives the part of the page it stands in.
-const kept = { open: new Set(), fields: new Map(), picked: [], focus: null };
+const kept = { open: new Set(), fields: new Map(), picked: [], typed: [], focus: null };
+const TYPED = "#draft form:not(.htmx-request) :is(input, textarea)[id]:not([type=hidden]), #draft [data-find]";
 
 function remember() {
   kept.open = new Set([...document.querySelectorAll("details[id][open]")].map((each) => each.id));
@@ -46,12 +48,13 @@ function remember() {
       kept.fields.set(fieldKey(field), field.type === "checkbox" ? field.checked : field.value);
     }
   }
+  kept.typed = [...document.querySelectorAll(TYPED)].filter((each) => each.value !== each.defaultValue);
   const focused = document.activeElement;
   kept.focus = focused && focused.id ? focused.id : focused && focused.name ? fieldKey(focused) : null;
 }
 
 function fieldKey(field) {
-  const around = field.closest("details[id]");
+  const around = field.closest("details[id], .act-form");
   return [around ? around.id : "", field.name, field.type === "checkbox" || field.tagName === "BUTTON" ? field.value : ""].join("|");
 }
 
@@ -65,21 +68,32 @@ function restore() {
     if (found) found.checked = true;
   }
   for (const button of document.querySelectorAll(".pick .go")) named(button);
-  for (const field of document.querySelectorAll("details[open] form [name], .pick form select[name]")) {
+  for (const field of document.querySelectorAll("details[open] form [name], .pick form [name]:not([type=radio])")) {
     const value = kept.fields.get(fieldKey(field));
     if (value === undefined) continue;
     if (field.type === "checkbox") field.checked = value;
     else if (field.type !== "hidden" && field.value !== value && (field.tagName !== "SELECT" || [...field.options].some((each) => each.value === value))) field.value = value;
   }
+  for (const typed of kept.typed) retype(document.getElementById(typed.id), typed.value);
+  kept.typed = [];
   if (!kept.focus || (document.activeElement && document.activeElement !== document.body)) return;
   const again = document.getElementById(kept.focus) || [...document.querySelectorAll("[name]")].find((each) => fieldKey(each) === kept.focus);
   if (again) again.focus({ preventScroll: true });
 }
 
+function retype(field, text) {
+  if (!field || field.value === text) return;
+  field.value = text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  if (field.form) field.form.dispatchEvent(new Event("change", { bubbles: true })); // it has not been saved yet
+}
+
 // The button says all of what it does: the action, at whom, with what.
 function named(button) {
-  const picked = button.form && button.form.querySelector("input[name=answer]:checked");
-  if (picked) button.querySelector(".go-words").textContent = picked.dataset.words;
+  const picked = button.form && button.form.querySelector("input[name=answer]:checked, .whom input:checked");
+  if (!picked) return;
+  const whom = picked.closest("label").querySelector(".what");
+  button.querySelector(".go-words").textContent = picked.dataset.words || `${button.dataset.action}: ${whom.textContent.trim()}`;
 }
 
 function choosing() {
@@ -187,9 +201,6 @@ function keys() {
 
 // A long list is narrowed to what is typed above it; groups with a match open.
 function finding() {
-  const show = () => { for (const field of document.querySelectorAll("[data-find]")) field.closest(".find").hidden = false; };
-  show();
-  document.addEventListener("htmx:afterSettle", onceFor(show));
   document.addEventListener("input", (event) => {
     const list = event.target.dataset && event.target.dataset.find;
     if (!list) return;
@@ -310,7 +321,7 @@ document.addEventListener("pointerdown", (event) => {
 });
 document.addEventListener("pointerup", (event) => {
   const again = pressed && !pressed.button.isConnected && event.target.closest("form button:not([disabled])");
-  if (again && says(again) === pressed.says) again.click();
+  if (again && (says(again) === pressed.says || (again.id && again.id === pressed.button.id))) again.click();
   pressed = null;
   const field = picked && !picked.isConnected && picked.control && document.getElementById(picked.control.id);
   if (field && !field.checked) field.click();
@@ -320,26 +331,66 @@ document.addEventListener("change", (event) => {
   if (event.target.closest(".pick")) remember(); // what is laid out next keeps this choice, not an older one
 });
 
-// While a character is built, a tap that comes before an earlier one is answered waits for it: two taps are two steps.
-const taps = [];
-const tapped = (button) => button.getAttribute("aria-label") || button.textContent.trim();
-document.addEventListener("submit", (event) => {
-  const busy = event.target.closest("#draft")?.querySelector("form.htmx-request");
-  if (!busy || !event.submitter) return;
+// While a character is built, one thing is done after the other: what is tapped or typed before an earlier tap is
+// answered waits for it. Once the page is being left, nothing more is sent.
+const waiting = [];
+let isLeaving = false;
+const isBusy = () => isLeaving || document.querySelector("#draft form.htmx-request") !== null;
+const tapped = (button) => button.id || button.getAttribute("aria-label") || button.textContent.trim();
+function later(event, act) {
   event.preventDefault();
   event.stopImmediatePropagation();
-  taps.push(tapped(event.submitter));
+  waiting.push(act);
+}
+function goOn() {
+  while (waiting.length && !isBusy()) waiting.shift()();
+}
+document.addEventListener("submit", (event) => {
+  if (!isBusy() || !event.submitter || !event.target.closest("#draft")) return;
+  const name = tapped(event.submitter);
+  later(event, () => [...document.querySelectorAll("#draft button:not([disabled])")].find((each) => tapped(each) === name)?.click());
 }, true);
-document.addEventListener("htmx:afterSettle", () => {
-  const name = taps.shift();
-  const next = name && [...document.querySelectorAll("#draft form button:not([disabled])")].find((each) => tapped(each) === name);
-  if (next) next.click();
-  else taps.length = 0;
+document.addEventListener("change", (event) => {
+  if (isBusy() && event.target.closest("#texts")) later(event, () => document.getElementById("texts")?.dispatchEvent(new Event("change", { bubbles: true })));
+}, true);
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href]");
+  if (isBusy() && link && !event.ctrlKey && !event.metaKey && !event.shiftKey) later(event, () => location.assign(link.href));
+}, true);
+document.addEventListener("submit", (event) => {
+  if (!event.defaultPrevented && event.target.closest("#draft")) isLeaving = true;
 });
-document.addEventListener("htmx:sendError", () => { taps.length = 0; });
+document.addEventListener("htmx:afterRequest", () => setTimeout(goOn));
+document.addEventListener("htmx:sendError", () => { waiting.length = 0; });
+window.addEventListener("pageshow", () => { isLeaving = false; waiting.length = 0; });
+
+// Nothing moves under a thumb: what was touched last, or the row it is in, stays where it is on the screen.
+let touched = null;
+let anchors = [];
+document.addEventListener("pointerdown", (event) => { touched = event.target; });
+document.addEventListener("focusin", (event) => { touched = event.target; });
+document.addEventListener("htmx:beforeSwap", (event) => {
+  anchors = [];
+  if (event.detail.target.id !== "draft" || !event.detail.shouldSwap) return;
+  for (let at = touched?.closest("#draft [id]"); at; at = at.parentElement.closest("#draft [id]")) anchors.push({ id: at.id, top: at.getBoundingClientRect().top });
+});
+function hold() {
+  const anchor = anchors.find((each) => document.getElementById(each.id));
+  if (!anchor) return;
+  anchors = [];
+  const again = document.getElementById(anchor.id), draft = document.getElementById("draft");
+  const move = () => {
+    window.scrollBy({ top: again.getBoundingClientRect().top - anchor.top, behavior: "instant" });
+    return again.getBoundingClientRect().top - anchor.top;
+  };
+  touched = again;
+  const rest = move(); // what a page that is too short to be scrolled leaves
+  if (rest <= -1) draft.style.paddingBlockStart = `${-rest}px`;
+  else if (rest >= 1) { draft.style.paddingBlockEnd = `${rest}px`; move(); }
+}
 
 document.addEventListener("htmx:beforeSwap", remember);
-document.addEventListener("htmx:afterSwap", onceFor(() => { dress(document); restore(); }));
+document.addEventListener("htmx:afterSwap", onceFor(() => { dress(document); restore(); hold(); }));
 // Figures that arrive late, hundreds of them perhaps, are put into their places; nothing around them is touched.
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (!event.detail.serverResponse.includes(" data-late")) return;
@@ -358,7 +409,32 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
   if (event.detail.target.id !== "story" || event.detail.target.matches("[hx-swap-oob='true'] > *")) return;
   for (const piece of event.detail.fragment.querySelectorAll(".piece")) piece.classList.add("fresh"); // its dice land
 });
-document.addEventListener("htmx:oobAfterSwap", onceFor(() => dress(document)));
+document.addEventListener("htmx:oobAfterSwap", onceFor(() => { dress(document); figureAnew(); }));
+
+// Figures are about the scene as this seat sees it. When that changes, those that were asked for are asked for anew, and
+// until they come their places say so.
+const mark = () => document.getElementById("seen")?.dataset.mark;
+let figured;
+document.addEventListener("DOMContentLoaded", () => { figured = mark(); });
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.target.matches("[data-figures]")) event.target.dataset.figures = "asked";
+});
+const figures = () => [...document.querySelectorAll("[data-figures=asked]")];
+function figureAnew() {
+  if (mark() === figured) return;
+  figured = mark();
+  for (const asker of figures()) {
+    const places = asker.matches(".beside") ? asker.closest("form").querySelectorAll(".whom .p") : asker.matches(".p") ? [asker] : asker.querySelectorAll("button > .p");
+    for (const place of places) { place.className = "p pending"; place.textContent = ""; }
+    if (asker.matches(".forecast, .beside")) asker.replaceChildren();
+  }
+  setTimeout(() => { // parts that were laid out anew have asked by then
+    for (const asker of figures()) {
+      htmx.trigger(asker, "htmx:abort");
+      htmx.trigger(asker, "again");
+    }
+  }, 50);
+}
 
 // Without a connection a bar says so, where the eyes are. A click that could not be sent is kept and sent again, once:
 // it carries a key, so that the table does nothing twice, and the number of things told by then, so that it is never

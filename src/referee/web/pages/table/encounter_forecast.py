@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, final
+from typing import Annotated, ClassVar, Final, final
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from referee.core.encounter import encounters, stands
@@ -15,7 +15,7 @@ from referee.core.plain import is_number
 from referee.forecast.encounters import EncounterForecast
 from referee.forecast.processes import FIGHTS, Forecasting
 from referee.web.errors import Problem
-from referee.web.forecasts import plans_for
+from referee.web.forecasts import PREPARED, plans_for
 from referee.web.pages.forms import Form, Sent
 from referee.web.pages.odds.charts import Chart
 from referee.web.pages.page import HEADERS, WORDS, part, show
@@ -26,6 +26,7 @@ from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}/encounter-forecast", include_in_schema=False)
 MOST_ROUNDS: Final = 20
+PreparedId = Annotated[str, Query(max_length=40, description="The prepared encounter that is asked about.")]
 
 
 @final
@@ -46,10 +47,14 @@ class EncounterForecastScreen:
 
     template: ClassVar[str] = "encounter_forecast.html"
     place: Place
-    encounters: tuple[str, ...]
+    encounters: tuple[tuple[str, str], ...]
+    """Those that stand and those that are prepared: by which they are asked for, and their names."""
     people: tuple[str, ...]
     policies: tuple[str, ...]
     running: bool = False
+    place_in_queue: int = 0
+    """While it waits: 1 is the next to begin."""
+    cut_short: bool = False
     played: int = 0
     fights: int = FIGHTS
     outlooks: tuple[Outlook, ...] = ()
@@ -72,14 +77,19 @@ class EncounterForecastScreen:
         return f"{self.place.base}/encounter-forecast"
 
 
-def _screen(request: Request, visitor: Visitor, problem: str = "", form: Form | None = None) -> EncounterForecastScreen:
+def _screen(
+    request: Request, visitor: Visitor, problem: str = "", form: Form | None = None, prepared: str = ""
+) -> EncounterForecastScreen:
     place = at_table(request, visitor)
     view = place.view
     if view is None:
         raise ValueError("a forecast belongs to a table")
-    here = tuple(each.name for each in encounters(view.scene) if stands(view.scene, each.name))
+    here = tuple((each.name, each.name) for each in encounters(view.scene) if stands(view.scene, each.name))
+    here += tuple((f"{PREPARED}{each.id}", each.title) for each in view.preparations)
+    here = tuple(sorted(here, key=lambda each: each[0] != f"{PREPARED}{prepared}"))  # the one that is asked about first
     policies = (*view.system.policies, "default")
-    at_work = server_state(request).forecasts.of(visitor.whose)
+    forecasts = server_state(request).forecasts
+    at_work = forecasts.of(visitor.whose)
     common = (place, here, view.people, policies)
     if at_work is None or form is not None:
         form = form or Form({})
@@ -93,6 +103,8 @@ def _screen(request: Request, visitor: Visitor, problem: str = "", form: Form | 
     return EncounterForecastScreen(
         *common,
         running=not at_work.is_done,
+        place_in_queue=forecasts.place(visitor.whose),
+        cut_short=at_work.is_cut_short,
         played=at_work.played,
         fights=at_work.fights,
         outlooks=tuple(_outlook(title, each) for title, each in zip(titles, found, strict=False)),
@@ -142,11 +154,11 @@ def _chart(found: dict[str, EncounterForecast]) -> Chart:
 
 
 @router.get("")
-async def encounter_forecast(request: Request, visitor: CurrentVisitor) -> HTMLResponse:
+async def encounter_forecast(request: Request, visitor: CurrentVisitor, prepared: PreparedId = "") -> HTMLResponse:
     """The page, or as much of it as changes while a forecast is worked on."""
 
     def work() -> HTMLResponse:
-        screen = _screen(request, visitor)
+        screen = _screen(request, visitor, prepared=prepared)
         return HTMLResponse(part(screen, "found"), headers=HEADERS) if is_part(request) else show(screen)
 
     return await run_sync(work)

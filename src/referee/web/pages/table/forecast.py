@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse
 from referee.core.errors import RefereeError
 from referee.core.plain import Plain
 from referee.web.odds import Beside, OddsAsker, while_waited_for
-from referee.web.pages.forms import Form, Sent
+from referee.web.pages.forms import Form, Sent, at
 from referee.web.pages.page import show
 from referee.web.pages.parts.actions import Field, Option, arguments_of, fitting, picking
 from referee.web.pages.parts.chances import Chances, chances, is_short_of_time, missing_words
@@ -62,7 +62,8 @@ async def forecast(
     """What the action on a form would do; nothing is done."""
     work = partial(_forecast, request, visitor, form, again)
     found = await while_waited_for(request, visitor.campaign, work)
-    return show(replace(found, brief=brief, folded=form.one("action") if folded else ""))
+    here = at(f"/table/{visitor.campaign}")
+    return show(replace(found, here=here, brief=brief, folded=form.one("action") if folded else ""))
 
 
 @final
@@ -139,7 +140,7 @@ def _forecast(request: Request, visitor: Visitor, form: Form, look: int, odds: O
     shown = forecast_of(card, view, action.key)
     if look == LAST_LOOK or not is_short_of_time(card):
         return shown
-    return replace(shown, missing="", here=view.here, again=look + 1)
+    return replace(shown, missing="", again=look + 1)
 
 
 def forecast_of(card: Mapping[str, Plain], view: TableView, action: str) -> ForecastScreen:

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from referee.core.errors import BadInput
 from referee.core.plain import Plain
-from referee.table import master_desk, undo_desk
+from referee.table import encounter_desk, master_desk, undo_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.web.pages.forms import Form, Sent, at, done, is_live
 from referee.web.pages.page import show, show_part
@@ -85,6 +85,13 @@ def say(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
         helping = TalkHelp(view.here, view.is_master)
         return show_part(helping, "beside") if is_live(request) else show(helping)
     visitor.act(spoken(form.one("text"), view, form.all("to"), hidden=bool(form.some("hidden"))))
+    return done(request, f"/table/{visitor.campaign}")
+
+
+@router.post("/surrender")
+def surrender(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
+    """Somebody I play gives up."""
+    visitor.act(DeskCommand(encounter_desk.surrender, form.one("encounter"), form.one("who")))
     return done(request, f"/table/{visitor.campaign}")
 
 

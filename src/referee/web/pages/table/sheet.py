@@ -15,6 +15,7 @@ from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Sent, go
 from referee.web.pages.page import show
 from referee.web.pages.parts.people import Person, Sheet, roster, sheet
+from referee.web.pages.parts.things import Belongings, belongings
 from referee.web.pages.table.table import with_chances
 from referee.web.pages.table_view import TableView, table_view
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor
@@ -33,6 +34,7 @@ class SheetScreen:
     view: TableView
     sheet: Sheet
     person: Person
+    belongings: Belongings
     others: tuple[str, ...]
     may_roll: bool
     notes: str
@@ -49,7 +51,9 @@ def sheet_screen(request: Request, visitor: Visitor, who: str) -> SheetScreen:
         raise not_found("nobody of that name is here, for all you know", where="who", legal=view.people)
     person = next(each for each in roster(view) if each.name == who)
     may_roll = view.may_play and who in view.may_be()
-    return SheetScreen(view, sheet(view, who), person, view.people, may_roll, view.member.notes.get(who, ""))
+    return SheetScreen(
+        view, sheet(view, who), person, belongings(view, who), view.people, may_roll, view.member.notes.get(who, "")
+    )
 
 
 @router.get("/{who}")

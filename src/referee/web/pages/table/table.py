@@ -13,30 +13,61 @@ from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, Response
 
+from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, Cancelled
+from referee.core.knowledge import KnownState
 from referee.core.plain import Plain
 from referee.core.questions import Roll
-from referee.core.scene import State
 from referee.core.words import story_line
 from referee.forecast.figures import GLANCE, Budget
 from referee.forecast.risk import OffersQuery
+from referee.table import evening_desk
 from referee.table.members import Role
 from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Sent, at, is_live
 from referee.web.pages.page import WORDS, part, show, show_part
 from referee.web.pages.parts.actions import Act, ActKind, RepeatedAct, act_kinds, acts, picking, repeated
-from referee.web.pages.parts.board import EncounterPanel, Now, Turn, clock, encounters, who_of
+from referee.web.pages.parts.board import EncounterPanel, Now, Turn, clock, encounters, kinds_of, who_of
 from referee.web.pages.parts.cards import OwnPiles, PileShown, other_piles, own_piles, piles
 from referee.web.pages.parts.flips import FlipRow, flips
+from referee.web.pages.parts.invitation import ShownInvitation
 from referee.web.pages.parts.people import Person, Sheet, SheetLine, roster, sheet
 from referee.web.pages.parts.questions import Ask, ask, asks
+from referee.web.pages.parts.starting import (
+    MOST_LIKELY,
+    PreparedShown,
+    Running,
+    Startable,
+    kept,
+    likely,
+    running,
+    scenes_of,
+    startable,
+)
 from referee.web.pages.parts.story import Piece, StoryWriter
+from referee.web.pages.parts.things import Belongings, belongings, lying
+from referee.web.pages.table.coming_in import standing_invitation
 from referee.web.pages.table_view import ENCOUNTER_OVER, PAGE, OpenQuestion, TableView, table_view
 from referee.web.sign_in import CurrentVisitor, Visitor
 from referee.web.state import ServerState, server_state
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
-FRAGMENTS: Final = ("bar", "strip", "roster", "scene", "undo", "asks", "turn", "waiting", "sheet", "acts", "dock")
+FRAGMENTS: Final = (
+    "seen",
+    "bar",
+    "strip",
+    "roster",
+    "scene",
+    "undo",
+    "begin",
+    "asks",
+    "turn",
+    "waiting",
+    "sheet",
+    "things",
+    "acts",
+    "dock",
+)
 """The blocks of the page that are updated live, except for the story."""
 SECONDS: Final = 1.5
 """How long the odds on a page may take before they are sampled."""
@@ -97,6 +128,10 @@ class TableScreen:
     """The flips of what was done last."""
     follows: bool = False
     """Whether it acts for whoever has the turn."""
+    invite: ShownInvitation | None = None
+    """The invitation that stays, on a page loaded as a whole; None if there is none, or the seat may not see it."""
+    is_closed: bool = False
+    """Whether the evening was closed, and nothing has been played since."""
 
     @cached_property
     def fragments(self) -> dict[str, str]:
@@ -160,31 +195,75 @@ class TableScreen:
         return other_piles(self.view, self.piles)
 
     @cached_property
+    def belongings(self) -> Belongings | None:
+        """What whoever one acts for has."""
+        return belongings(self.view, self.acting) if self.acting in self.view.people and self.view.look.items else None
+
+    @cached_property
+    def left_things(self) -> tuple[Belongings, ...]:
+        """What may be taken from the fallen, from the ground and from stores."""
+        return lying(self.view)
+
+    @cached_property
+    def startable(self) -> tuple[Startable, ...]:
+        """The encounters the game master may start from here."""
+        return startable(self.view) if self.view.is_master else ()
+
+    @cached_property
+    def kept(self) -> tuple[PreparedShown, ...]:
+        return kept(self.view, self.view.preparations)
+
+    @property
+    def sample_scenes(self) -> tuple[tuple[str, str], ...]:
+        """The samples that may be loaded into a table."""
+        return scenes_of(self.view) if self.view.is_master else ()
+
+    @cached_property
+    def running(self) -> dict[str, Running]:
+        """Who takes part in what is going on, by its name."""
+        return {each.name: each for each in running(self.view)}
+
+    def has_turns(self, encounter: EncounterPanel) -> bool:
+        """Whether an encounter plays by itself, and so can be forecast."""
+        return issubclass(self.view.system.kind(encounter.kind), Encounter)
+
+    def likely(self, encounter: EncounterPanel) -> list[tuple[str, Sheet, tuple[SheetLine, ...]]]:
+        """What is most likely to be rolled in a scene without turns, by those this seat plays; it is never empty."""
+        if self.has_turns(encounter) or kinds_of(self.view.system)[encounter.kind].turn:
+            return []
+        mine = self.view.people if self.view.is_master else [each for each in self.view.may_be() if each]
+        found = [(name, sheet(self.view, name), likely(self.view, name)) for name in mine[:MOST_LIKELY]]
+        return [each for each in found if each[2]]
+
+    @cached_property
     def aftermath(self) -> Aftermath | None:
         """How the last encounter ended, until something new is begun."""
         ended = self.view.ended
         if ended is None or any(not each.over for each in self.encounters):
             return None
-        down = [each for each in self.view.people if self.view.data["scene"][each].get(self.view.look.out)]
+        down = [each for each in self.view.people if self.view.is_out(each)]
         return Aftermath(story_line(self.view.system.words, ENCOUNTER_OVER, None, **ended), tuple(down))
 
     @cached_property
     def status(self) -> Status | None:
         """What someone who cannot act is told."""
         turn = next((turn for turn, _ in self.strip if turn.name == self.acting), None)
-        plain = self.view.data["scene"].get(self.acting or "", {})
         if self.acting is None or self.acting not in self.view.people or any(each.mine for each in self.asks):
             return None
-        if (turn and turn.is_out) or plain.get(self.view.look.out):
+        if (turn and turn.is_out) or self.view.is_out(self.acting):
             return Status.of("out", self.acting, is_out=True)
         if turn and turn.is_done:
             return Status.of("helpless", self.acting)
         return None
 
     def undone_words(self, items: Iterable[Mapping[str, Plain]]) -> list[str]:
-        """What an undo takes back, in short: the deeds, throws and choices."""
+        """What an undo takes back, in short: the actions, throws and choices."""
         pieces = StoryWriter.of(self.view).tell([dict(each) for each in items], set())
-        return [f"{each.who} {each.text}".strip() for each in pieces if each.text and each.kind != "after"]
+        return [
+            f"{each.who} {each.text}".strip() or " ".join(each.tales)
+            for each in pieces
+            if (each.text or each.tales) and each.kind != "after"
+        ]
 
     @property
     def is_new(self) -> bool:
@@ -210,7 +289,15 @@ class TableScreen:
         played = self.played
         if not played or self.acting not in played.now or any(each.mine for each in self.asks):
             return ()
+        awaited = self.view.data["waiting_for"]
+        if awaited and self.acting not in awaited:
+            return ()  # what somebody did is still being resolved
         return act_kinds(self.view.look, self.acts, played.kind) if self.view.look.groups_in(played.kind) else ()
+
+    @property
+    def is_picking(self) -> bool:
+        """Whether the form of an action is being filled in."""
+        return any(each.is_open for each in self.acts)
 
     @cached_property
     def again(self) -> RepeatedAct | None:
@@ -230,7 +317,7 @@ class TableScreen:
     @property
     def awaited(self) -> list[str]:
         """Who the table is waiting for, besides me."""
-        mine = {each.who for each in self.asks if each.mine}
+        mine = {each.who for each in self.asks if each.mine} | ({self.acting} if self.turn else set())
         return [self._awaited(str(each)) for each in self.view.data["waiting_for"] if each not in mine]
 
     def _awaited(self, name: str) -> str:
@@ -245,7 +332,7 @@ def table_screen(view: TableView, acting: str | None, items: list[dict[str, Plai
     able = view.may_be()
     who = view.acting(acting)
     found = encounters(view, who)
-    if acting is None and (turn := _on_turn(view, found)) in able:
+    if acting is None and (turn := on_turn(view, found)) in able:
         who, found = turn, encounters(view, turn)
     shown = who if who in view.people else None
     return TableScreen(
@@ -265,7 +352,20 @@ def table_screen(view: TableView, acting: str | None, items: list[dict[str, Plai
     )
 
 
-def _on_turn(view: TableView, found: Iterable[EncounterPanel]) -> str | None:
+def first_look(view: TableView) -> str | None:
+    """For whom the page of somebody who plays alone acts at first: None if it follows the turns by itself.
+
+    Otherwise it is whoever is asked, or has the turn; where nobody has, the first.
+    """
+    found = encounters(view, None)
+    if on_turn(view, found):
+        return None
+    asked = (each.question.who.name for each in view.asked if each.question.who)
+    now = (name for each in found if not each.over for name in each.now)
+    return next((each for each in (*asked, *now, *view.people) if each in view.people), None)
+
+
+def on_turn(view: TableView, found: Iterable[EncounterPanel]) -> str | None:
     """Whose turn it is of those this seat plays; for the game master, of those no one else plays."""
     played = {name for each in view.members.values() for name in each.controls if each.id != view.member.id}
     going = (each for each in found if not each.over and (not view.is_master or view.look.groups_in(each.kind)))
@@ -296,7 +396,11 @@ async def table(request: Request, visitor: CurrentVisitor, acting: As = None, od
     def work(asker: OddsAsker | None = None) -> HTMLResponse:
         state.odds.prepare(str(state.about(visitor.campaign)["system"]))
         view, items = look_at(request, visitor)
-        screen = table_screen(view, acting, items)
+        screen = replace(
+            table_screen(view, acting, items),
+            invite=standing_invitation(request, visitor),
+            is_closed=visitor.read(evening_desk.is_closed),
+        )
         if asker:  # for browsers without our script: everything at once
             screen = replace(screen, asks=tuple(_with_odds(visitor, view, each, asker) for each in view.asked))
         return show(screen)
@@ -410,7 +514,9 @@ def with_chances(view: TableView, shown: Sheet, odds: OddsAsker) -> LineChances:
     return LineChances(shown.name, tuple(replace(line, chance=found.get(line.name)) for line in shown.lines))
 
 
-def line_chances(view: TableView, who: str, names: Iterable[str], state: State, odds: OddsAsker) -> dict[str, float]:
+def line_chances(
+    view: TableView, who: str, names: Iterable[str], state: KnownState, odds: OddsAsker
+) -> dict[str, float]:
     """The chances of someone's rolls in a state, by the names of what they are made with."""
     rolls = view.look.rolls
     if rolls is None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, final
 
 from referee.core.errors import BadInput
+from referee.core.system import MASTER_NAMES
 from referee.table.desk import Desk, DeskCommand
 from referee.table.members import Member
 from referee.web.pages.page import WORDS
@@ -17,7 +18,6 @@ ROLL: Final = ("roll", "r")
 EMOTE: Final = "me"
 WHISPER: Final = ("w", "whisper")
 HELP: Final = ("help", "?")
-MASTER: Final = ("gm", "game master")
 
 
 @final
@@ -91,7 +91,7 @@ def _names(member: Member) -> Iterator[str]:
     yield member.name
     yield from member.controls
     if member.is_master:
-        yield from MASTER
+        yield from MASTER_NAMES
 
 
 def _begins_with(text: str, name: str, *, exact: bool) -> bool:

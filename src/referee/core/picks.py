@@ -1,0 +1,247 @@
+"""What is picked for an argument of an action: from which options, and which of them are legal."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass
+from functools import lru_cache
+from typing import Annotated, Any, TypeAlias, cast, final, get_args, get_origin
+
+from referee.core.describe import FieldType
+from referee.core.errors import RefereeError, Refused, RuleFault, refuse
+from referee.core.plain import as_spelled, hints
+from referee.core.questions import key_of
+from referee.core.rules import Cited
+from referee.core.scene import Lookup, Scene, Who
+from referee.core.trace import RUNNING
+from referee.core.wording import plural
+
+CheckFunction: TypeAlias = Callable[..., None]
+"""A function that refuses. It takes the scene, who acts and, by name, any of the arguments; one with a default is
+left out as long as it is not known."""
+
+
+@final
+@dataclass(frozen=True)
+class Pick:
+    """An argument that is picked: `Target = Annotated[Person, Pick(others, check_in_reach)]`.
+
+    `options` takes the scene and who acts, `check` also the picked value; then both take, by name, any earlier argument
+    of the action. Without a check, the options are all there is. On levels of a sheet it says which names they have.
+    """
+
+    options: Callable[..., Iterable[Any]] | Lookup[Iterable[Any]]
+    """A function, or a figure of the rulebook that lists them."""
+    check: CheckFunction | None = None
+    rule: str = ""
+    """The rule behind it, if it is not the action's own."""
+    named: Callable[[Scene, str], Any] | None = None
+    """What a name stands for, where the book has names for values: Moderate for 15."""
+    also: Callable[[Scene], Mapping[str, str]] = lambda scene: {}
+    """Other names for some of them, such as the book's abbreviations."""
+
+    @property
+    def found(self) -> Callable[..., Iterable[Any]]:
+        """The options as a function of the scene."""
+        options = self.options
+        return options if callable(options) else lambda scene, who: scene[options]
+
+
+def suggest(*values: Any) -> Pick:
+    """Values to pick from where others are legal too: an amount of damage."""
+    return Pick(lambda scene, who: values, lambda scene, who, value: None)
+
+
+@final
+@dataclass(frozen=True)
+class DeclaredFunction:
+    """A function of a declaration, and which arguments of the action it takes by name."""
+
+    run: Callable[..., Any]
+    needs: tuple[str, ...]
+    takes: tuple[str, ...]
+
+    @classmethod
+    def reading(cls, run: Callable[..., Any], after: int, known: Sequence[str], where: str) -> DeclaredFunction:
+        """Check that a function takes nothing but known arguments after its first ones."""
+        plain: Any = run  # a formula is a function too, whose own parameters count
+        signature = plain.signature if isinstance(plain, Cited) else inspect.signature(run)
+        given = list(signature.parameters.values())[after:]
+        named = [each for each in given if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+        for each in named:
+            if each.name not in known:
+                legal = f"; it may take {', '.join(known)}" if known else ""
+                raise TypeError(f"{where} takes {each.name!r}, which is no earlier argument{legal}")
+        needs = tuple(each.name for each in named if each.default is each.empty)
+        return cls(run, needs, tuple(each.name for each in named))
+
+    def is_ready(self, given: Mapping[str, Any]) -> bool:
+        return all(name in given for name in self.needs)
+
+    def key(self, given: Mapping[str, Any]) -> Hashable:
+        """What its result depends on in one scene."""
+        return (self.run, *((name, given[name]) for name in self.takes if name in given))
+
+    def passes(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any], known: Known) -> bool:
+        """Whether it does not refuse, as far as its arguments are known."""
+        if not self.is_ready(given):
+            return True
+        key = self.key(given)
+        if key not in known:
+            known[key] = refused(lambda: self(scene, who, given=given)) is None
+        return bool(known[key])
+
+    def __call__(self, *first: Any, given: Mapping[str, Any]) -> Any:
+        try:
+            return self.run(*first, **{name: given[name] for name in self.takes if name in given})
+        except RefereeError:
+            raise
+        except Exception as why:
+            running = RUNNING.rule
+            raise RuleFault(running.cites if running else getattr(self.run, "__qualname__", "a check")) from why
+
+
+Known: TypeAlias = dict[Hashable, Any]
+"""What was worked out in one scene for one person, so that actions that share a pick work it out once."""
+
+
+@final
+@dataclass(frozen=True)
+class Argument:
+    """An argument of an action that is picked from options."""
+
+    name: str
+    options: DeclaredFunction
+    check: DeclaredFunction | None
+    many: bool
+    """Whether several are picked, one by one and each once."""
+    default: Any = inspect.Parameter.empty
+    rule: str = ""
+    also: Callable[[Scene], Mapping[str, str]] = lambda scene: {}
+
+    @property
+    def depends_on(self) -> tuple[str, ...]:
+        """The earlier arguments that decide what may be picked."""
+        return tuple(dict.fromkeys((*self.options.takes, *(self.check.takes if self.check else ()))))
+
+    def values(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any]) -> tuple[Any, ...]:
+        """What there is to pick from, legal or not."""
+        return tuple(self.options(scene, who, given=given)) if self.options.is_ready(given) else ()
+
+    def spelled(self, scene: Scene, who: Who[Any] | None, value: Any, given: Mapping[str, Any]) -> Any:
+        """A name, or several, as the options write it; what none of them is called stays as it is."""
+        names = value if self.many else (value,)
+        if not any(isinstance(each, str) for each in names):
+            return value
+        options = [each for each in self.values(scene, who, given) if isinstance(each, str)]
+        also = {**{plural(each): each for each in options}, **self.also(scene)}
+        found = tuple(as_spelled(each, options, also) if isinstance(each, str) else each for each in names)
+        return found if self.many else found[0]
+
+    def refuse(self, scene: Scene, who: Who[Any] | None, value: Any, given: Mapping[str, Any]) -> None:
+        """Refuse a value that may not be picked; of several, one that is picked twice."""
+        for at, each in enumerate(value if self.many else (value,)):
+            if self.many and each in value[:at]:
+                refuse(f"{key_of(each)} is picked twice", rule=self.rule)
+            self._refuse_one(scene, who, each, given)
+
+    def _refuse_one(self, scene: Scene, who: Who[Any] | None, value: Any, given: Mapping[str, Any]) -> None:
+        if self.check is not None:
+            if self.check.is_ready(given):
+                self.check(scene, who, value, given=given)
+        elif self.options.is_ready(given) and value not in (found := self.values(scene, who, given)):
+            refuse("it is not one of the options", what=key_of(value), legal=map(key_of, found), rule=self.rule)
+
+    def legal(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any], known: Known) -> tuple[Any, ...]:
+        """The values that may be picked now."""
+        parts = (self.options,) if self.check is None else (self.options, self.check)
+        key = tuple(each.key(given) for each in parts)
+        if key not in known:
+            found = self.values(scene, who, given)
+            known[key] = (
+                found
+                if self.check is None
+                else tuple(each for each in found if not refused(self._refuse_one, scene, who, each, given))
+            )
+        return cast("tuple[Any, ...]", known[key])
+
+    def ways(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any], known: Known) -> tuple[Any, ...]:
+        """What may stand for it; where several are picked, none if that is usual, each alone and all together."""
+        legal = self.legal(scene, who, given, known)
+        if not self.many:
+            return legal
+        usual = () if self.default is inspect.Parameter.empty else (self.default,)
+        return tuple(dict.fromkeys((*usual, *((each,) for each in legal), legal)))
+
+
+def refused(check: Callable[..., None], *arguments: Any) -> Refused | None:
+    try:
+        check(*arguments)
+    except Refused as why:
+        return why
+    return None
+
+
+def pick_by_type(found: FieldType) -> Pick:
+    """The pick of an argument whose type alone says what there is; only a table says what there is not."""
+
+    def options(scene: Scene, who: Who[Any] | None) -> tuple[Any, ...]:
+        return options_of(found, scene, who)
+
+    def check(scene: Scene, who: Who[Any] | None, value: Any) -> None:
+        if found.table is not None:
+            scene[found.table].look(value)
+
+    return Pick(options, check)
+
+
+def options_of(found: FieldType, scene: Scene, who: Who[Any] | None) -> tuple[Any, ...]:
+    """The values an argument's type offers: names of a catalogue, members of an enum, others in the scene."""
+    if found.table is not None:
+        return scene[found.table].names
+    if found.kind == "person":
+        return tuple(other for other in scene.all(get_args(found.type)[0]) if other != who)
+    if found.kind == "check":
+        return (True, False)
+    if found.options:
+        return found.options
+    raise TypeError(f"{found.type!r} offers nothing to pick from: give it a Pick")
+
+
+def pick_of(annotation: Any) -> tuple[Pick | None, bool]:
+    """What an annotation says about picking, and whether several are picked."""
+    arguments = get_args(annotation)
+    if get_origin(annotation) is Annotated:
+        return next((mark for mark in arguments[1:] if isinstance(mark, Pick)), None), False
+    if get_origin(annotation) is tuple and arguments[1:] == (...,):
+        return pick_of(arguments[0])[0], True
+    found = (pick_of(each) for each in arguments if get_origin(annotation) is not Who)
+    return next((each for each in found if each[0] is not None), (None, False))
+
+
+def picked_names(kind: object) -> Mapping[str, Pick]:
+    """The fields of a sheet that hold a name to pick from, or levels with such names."""
+    return _picked_names(kind)
+
+
+def parts_with_names(kind: object) -> Mapping[str, type[Any]]:
+    """The fields that list values with such fields of their own: the tasks of a sheet."""
+    return _parts_with_names(kind)
+
+
+@lru_cache(maxsize=1024)
+def _picked_names(kind: Any) -> Mapping[str, Pick]:
+    marked = ((name, mark) for name, hint in hints(kind).items() for mark in get_args(hint)[1:])
+    return {name: mark for name, mark in marked if isinstance(mark, Pick)}
+
+
+@lru_cache(maxsize=1024)
+def _parts_with_names(kind: Any) -> Mapping[str, type[Any]]:
+    found: dict[str, type[Any]] = {}
+    for name, hint in hints(kind).items():
+        listed = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+        part = get_args(listed)[0] if get_origin(listed) is tuple else None
+        if isinstance(part, type) and is_dataclass(part) and picked_names(part):
+            found[name] = part
+    return found

@@ -1,0 +1,406 @@
+"""Slow, fast, free and reactive actions: what a go may be made of, and what more actions cost every roll of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Annotated, Any, Final
+
+from referee.core import (
+    Action,
+    Call,
+    Mod,
+    Mods,
+    Refused,
+    Scene,
+    action,
+    alter,
+    applying,
+    figures,
+    formula,
+    frozen,
+    refuse,
+    rows,
+    rule,
+    suggest,
+)
+from referee.core.actions import ACTIONS
+from referee.core.effects import ApplicableEffects, Forbids, Grants, moment, use
+from referee.core.rulebook import Figure
+from referee.systems.yearzero.battle import BATTLE, FAST, SLOW, Battle, Cost, check_fighting
+from referee.systems.yearzero.harm import bought_dice, check_able, check_awake
+from referee.systems.yearzero.sheet import Person
+
+ALLOWANCE: Final = "yearzero.combat.action-allowance"
+EXTRA: Final = "yearzero.combat.extra-action-penalty"
+TYPES: Final = "yearzero.core.action-types"
+REACTIVE: Final = "yearzero.combat.reactive-actions"
+CARRYING: Final = "run while carrying a person"
+WHIRLWIND: Final = "run action and repeat attack of Whirlwind"
+
+FREE: Final = "free"
+NONE: Final = "no_action"
+COSTS: Final[dict[str, Cost]] = {SLOW: SLOW, FAST: FAST, "fast_reactive": FAST}
+"""What actions of a kind cost on one's own go; the others are free, or no actions at all."""
+
+
+@figures(EXTRA)
+class ExtraActions:
+    """What each action beyond the allowance adds to the penalty, and what is taken off the sum."""
+
+    extra_fast: int
+    extra_slow: int
+    reduction: int
+
+
+@figures(REACTIVE)
+class Reactions:
+    """How many actions a round has, and what a reaction costs after both are used."""
+
+    actions_per_round: int
+    reaction_after_both_actions_used: int
+
+
+@formula(EXTRA)
+def penalty(scene: Scene, slow: int, fast: int, reactions: int = 0) -> int:
+    """What so many actions on one go cost every roll of them; a reaction has used up one of the two that are free."""
+    free = usual_go(scene, with_slow=slow > 0)
+    left_fast = free.fast - reactions
+    more_fast = max(0, fast - max(0, left_fast))
+    more_slow = max(0, slow - max(0, free.slow + min(0, left_fast)))
+    figures_ = scene[ExtraActions]
+    points = more_slow * figures_.extra_slow + more_fast * figures_.extra_fast
+    if points == 0 or (more_slow, more_fast) == (0, 1):
+        return -points
+    return -(points - figures_.reduction)
+
+
+@formula("yearzero.combat.action-allowance/check")
+def check_go(scene: Scene, who: Person, cost: Cost) -> None:
+    """On one's own go, within what is free or what was declared."""
+    if BATTLE not in scene or bought_dice(scene, who):
+        return
+    battle = scene[BATTLE]
+    if is_ordered(scene, who, cost):
+        return
+    if not has_go(scene, who):
+        absent = who.name not in battle.initiative
+        refuse(f"{who} is not in the fight" if absent else f"it is the go of {battle.turn}", rule=ALLOWANCE)
+    check_has_action(scene, who, cost, ALLOWANCE)
+
+
+@formula("yearzero.combat.action-allowance/go")
+def has_go(scene: Scene, who: Person) -> bool:
+    """Whether somebody may act now: on their own go, or on that of another by a plan or by orders."""
+    battle = scene[BATTLE]
+    shared = (go_of(battle.turn), go_of(battle.turn, battle.round))
+    return battle.turn == who.name or any(applying(scene, who).granted(each) for each in shared)
+
+
+def go_of(name: str, number: int = 0) -> str:
+    """What lets somebody act on another's go, in any round or in one of them."""
+    return f"go of {name} in round {number}" if number else f"go of {name}"
+
+
+@formula("yearzero.influence.command/free")
+def is_ordered(scene: Scene, who: Person, cost: Cost) -> bool:
+    """Whether an order pays for an action, on whose go ever; it pays for the first that it can."""
+    return BATTLE in scene and bool(ordered(scene, who, cost).active)
+
+
+def ordered(scene: Scene, who: Person, cost: Cost) -> ApplicableEffects:
+    """The first order that makes an action free."""
+    applied = applying(scene, who, f"{cost} action")
+    free = tuple(each for each in applied.active if each.effect.does == Grants(f"free {cost} action"))
+    return replace(applied, active=free[:1])
+
+
+@formula("yearzero.combat.action-allowance/left")
+def check_has_action(scene: Scene, who: Person, cost: Cost, rule: str) -> None:
+    """Somebody in a fight has such an action left: of the usual ones, or of those declared."""
+    if why := why_no_action(scene, who, cost):
+        refuse(why, rule=rule, legal=() if scene[BATTLE].plan(who.name) else ("declare-actions",))
+
+
+def why_no_action(scene: Scene, who: Person, cost: Cost) -> str:
+    """Why somebody in a fight has no such action left; nothing if they have one."""
+    battle = scene[BATTLE]
+    after = battle.taking(who.name, cost)
+    slow, fast = after.slow.get(who.name, 0), after.fast.get(who.name, 0)
+    plan = battle.plan(who.name)
+    if plan is not None:
+        over = slow > plan[0] or fast > plan[1]
+        return f"{who} has declared {plan[0]} slow and {plan[1]} fast actions" if over else ""
+    if not penalty(scene, slow, fast, battle.reactions.get(who.name, 0)):
+        return ""
+    usual = " or ".join(scene[PER_ROUND].names)
+    return f"{who} has no {cost} action left: a go is {usual}, and more must be declared before the first"
+
+
+@formula("yearzero.combat.action-allowance/more")
+def has_action_left(scene: Scene, who: Person) -> bool:
+    """Whether a go may go on: as long as nothing was taken of it, more may still be declared."""
+    battle = scene[BATTLE]
+    begun = battle.slow.get(who.name, 0) or battle.fast.get(who.name, 0) or battle.plan(who.name)
+    costs: tuple[Cost, ...] = (SLOW, FAST)
+    return not begun or any(is_ordered(scene, who, cost) or not why_no_action(scene, who, cost) for cost in costs)
+
+
+@frozen
+class UsualGo:
+    """Actions that a go may be made of at no cost."""
+
+    name: str
+    slow: int
+    fast: int
+
+
+PER_ROUND: Final = rows(TYPES, "per_round", UsualGo)
+
+
+@formula(f"{TYPES}/usual")
+def usual_go(scene: Scene, with_slow: bool) -> UsualGo:
+    """What a go with a slow action, or without one, is made of."""
+    listed = scene[PER_ROUND]
+    return next(listed[name] for name in listed.names if bool(listed.look(name).slow) is with_slow)
+
+
+KINDS_OF_ACTION: Final = {kind: rows(TYPES, kind, str) for kind in (*COSTS, FREE, NONE)}
+
+
+@formula(f"{TYPES}/kind")
+def kind_of_action(scene: Scene, action: str) -> str:
+    """Which kind of action something is: slow, fast, a reaction, free, or none at all."""
+    for kind, listed in KINDS_OF_ACTION.items():
+        if action in scene[listed]:
+            _ = scene[listed][action]  # it takes part
+            return kind
+    every = tuple(name for listed in KINDS_OF_ACTION.values() for name in scene[listed].names)
+    raise Refused(action, because="it is not listed", rule=TYPES, legal=every)
+
+
+@formula("yearzero.might.grapple/check")
+def check_free(scene: Scene, who: Person, held: bool = False, holding: bool = False) -> None:
+    """Whoever is held can only break free; whoever holds somebody can only attack in the grapple, or let go."""
+    if scene[who].held_by and not held:
+        refuse(f"{scene[who].held_by} holds {who}", rule="yearzero.melee.grapple", legal=("break-free",))
+    if scene[who].holds and not holding:
+        refuse(f"{who} holds {scene[who].holds}", rule="yearzero.melee.grapple", legal=("grapple-attack", "let-go"))
+
+
+def but_rising(number: int) -> str:
+    """What somebody cannot do in a round in which one may only stand up."""
+    return f"anything but standing up in round {number}"
+
+
+@formula("yearzero.move.dodge/next-round")
+def check_rising(scene: Scene, who: Person, rising: bool) -> None:
+    """In the round after a Flying Dodge one may stand up, and do nothing else."""
+    barred = Forbids(but_rising(scene[BATTLE].round))
+    why = next((each for each in applying(scene, who).active if each.effect.does == barred), None)
+    if why is not None and not rising:
+        refuse(f"{who} is {why.source}", rule="yearzero.move.dodge", legal=("stand-up",))
+
+
+@frozen
+class ActionPrice:
+    """A slow or a fast action of the round, in a fight; most are not for those who hold somebody or are held."""
+
+    kind: Cost
+    held: bool = False
+    holding: bool = False
+    rising: bool = False
+    """Whether it is what one may do even where all other actions are lost: stand up."""
+
+    def check(self, scene: Scene, who: Person) -> None:
+        check_able(scene, who)
+        check_free(scene, who, held=self.held, holding=self.holding)
+        if BATTLE in scene:
+            applying(scene, who).check_allowed(f"{self.kind} action")
+            check_rising(scene, who, rising=self.rising)
+        check_go(scene, who, self.kind)
+
+    def pay(self, who: Person) -> Call[None]:
+        return take_action(who, self.kind)
+
+    def end(self, who: Person) -> Call[None]:
+        return end_action(who)
+
+
+@frozen
+class ListedPrice:
+    """An action of the kind under which the book lists it."""
+
+    name: str
+    reaction: str = ""
+    """What it is listed as where somebody reacts with it, outside of their own go; nothing if nobody can."""
+    held: bool = False
+    holding: bool = False
+
+    def check(self, scene: Scene, who: Person) -> None:
+        kind = kind_of_action(scene, self.name)
+        if kind in COSTS and not (self.reaction and is_reacting(scene, who)):
+            ActionPrice(COSTS[kind], self.held, self.holding).check(scene, who)
+        else:
+            (check_awake if kind == FREE else check_able)(scene, who)
+            check_free(scene, who, held=self.held, holding=self.holding)
+
+    def pay(self, who: Person) -> Call[None]:
+        return take_listed(who, self.name, self.reaction)
+
+    def end(self, who: Person) -> Call[None]:
+        return end_action(who)
+
+
+def is_reacting(scene: Scene, who: Person) -> bool:
+    """Whether it is somebody else's go."""
+    return BATTLE in scene and not has_go(scene, who)
+
+
+@rule(f"{TYPES}/take")
+async def take_listed(scene: Scene, who: Person, name: str, reaction: str = "") -> None:
+    """What an action uses up of the round, by the kind it is listed under: free ones nothing."""
+    if reaction and is_reacting(scene, who):
+        await use_reaction(who, reaction)
+    elif cost := COSTS.get(kind_of_action(scene, name)):
+        await take_action(who, cost)
+
+
+@formula(f"{TYPES}/run")
+def run_listed_as(scene: Scene, who: Person) -> str:
+    """A run is a fast action, a slow one with a hurt leg or somebody on one's back, and free after a whirlwind."""
+    granted = applying(scene, who)
+    plain = CARRYING if granted.granted("slow run") else "move 10 m (as in Charge)"
+    return next((name for name in (WHIRLWIND, CARRYING) if granted.granted(name)), plain)
+
+
+@frozen
+class RunPrice:
+    """What it costs to run, whatever for."""
+
+    def check(self, scene: Scene, who: Person) -> None:
+        applying(scene, who).check_allowed("run", rule=TYPES)
+        ListedPrice(run_listed_as(scene, who)).check(scene, who)
+
+    def pay(self, who: Person) -> Call[None]:
+        return take_run(who)
+
+    def end(self, who: Person) -> Call[None]:
+        return end_action(who)
+
+
+@rule(f"{TYPES}/take-run")
+async def take_run(scene: Scene, who: Person) -> None:
+    """What a run uses up of the round."""
+    name, granted = run_listed_as(scene, who), applying(scene, who)
+    await take_listed(who, name)
+    await use(replace(granted, active=tuple(each for each in granted.active if each.effect.does == Grants(name))))
+
+
+@rule(f"{TYPES}/give-back")
+async def give_back(scene: Scene, who: Person, name: str) -> None:
+    """An action of the round was free after all."""
+    if cost := COSTS.get(kind_of_action(scene, name)):
+        await alter(BATTLE, Battle.giving_back, who.name, cost, if_present=True)
+
+
+SLOW_ACTION: Final = ActionPrice(SLOW)
+FAST_ACTION: Final = ActionPrice(FAST)
+SPEAKING: Final = ActionPrice(SLOW, held=True, holding=True)
+"""What is said in a fight is a slow action, as rolls of skills usually are; whoever is held can speak."""
+TO_RISE: Final = ActionPrice(FAST, rising=True)
+PRINTED_COSTS: Final[dict[str, Figure[str]]] = {}
+"""The kinds of action that entries print, by rule."""
+
+
+@frozen
+class PrintedPrice:
+    """An action of the kind that its own entry prints; the list has the same."""
+
+    cost: Figure[str]
+
+    def __post_init__(self) -> None:
+        PRINTED_COSTS[self.cost.rule] = self.cost
+
+    def check(self, scene: Scene, who: Person) -> None:
+        ActionPrice(COSTS[scene[self.cost]]).check(scene, who)
+
+    def pay(self, who: Person) -> Call[None]:
+        return take_printed_action(who, self.cost.rule)
+
+    def end(self, who: Person) -> Call[None]:
+        return end_action(who)
+
+
+@rule("yearzero.combat.action-allowance/printed")
+async def take_printed_action(scene: Scene, who: Person, by: str) -> None:
+    """An action of the round is used, of the kind that an entry prints."""
+    await take_action(who, COSTS[scene[PRINTED_COSTS[by]]])
+
+
+@rule(ALLOWANCE)
+async def take_action(scene: Scene, who: Person, kind: Cost) -> None:
+    """An action of the round is used, unless an order has made it free."""
+    if is_ordered(scene, who, kind):
+        await use(ordered(scene, who, kind))
+    else:
+        await alter(BATTLE, Battle.taking, who.name, kind, if_present=True)
+    await alter(BATTLE, Battle.during, kind, if_present=True)
+
+
+@rule("yearzero.combat.action-allowance/end")
+async def end_action(scene: Scene, who: Person) -> None:
+    """The action is over, and so is what lasted until then."""
+    await alter(BATTLE, Battle.during, None, if_present=True)
+    await moment("action end", who)
+
+
+def check_declare(scene: Scene, who: Person, slow: int, fast: int) -> None:
+    """On one's go, before any action of it."""
+    check_fighting(scene)
+    battle = scene[BATTLE]
+    if not has_go(scene, who):
+        refuse(f"it is the go of {battle.turn}")
+    if battle.slow.get(who.name, 0) or battle.fast.get(who.name, 0):
+        refuse("actions are declared before the first of them")
+    if slow < 0 or fast < 0:
+        refuse("a number of actions is not below 0")
+
+
+@action("declare-actions", "yearzero.combat.extra-action-penalty/declare", check=check_declare)
+async def declare_actions(
+    scene: Scene, who: Person, slow: Annotated[int, suggest(0, 1, 2)], fast: Annotated[int, suggest(0, 1, 2, 3)]
+) -> int:
+    """All actions of a go are declared before the first; more than the usual ones cost every roll of them."""
+    await alter(BATTLE, Battle.declaring, who.name, slow, fast)
+    return penalty(scene, slow, fast, scene[BATTLE].reactions.get(who.name, 0))
+
+
+@formula("yearzero.combat.extra-action-penalty/roll")
+def battle_mods(scene: Scene, who: Person, tags: tuple[str, ...]) -> Mods:
+    """What the number of actions costs a roll: of one's own go, or a reaction after both actions."""
+    if BATTLE not in scene:
+        return ()
+    battle = scene[BATTLE]
+    if "reaction" in tags:
+        late = battle.spent(who.name) > scene[Reactions].actions_per_round
+        return (Mod(scene[Reactions].reaction_after_both_actions_used, "no action left", REACTIVE),) if late else ()
+    plan = battle.plan(who.name)
+    if plan is None or not has_go(scene, who):
+        return ()
+    cost = penalty(scene, *plan, battle.reactions.get(who.name, 0))
+    return (Mod(cost, "many actions", EXTRA),) if cost else ()
+
+
+@rule("yearzero.combat.reactive-actions/spend")
+async def use_reaction(scene: Scene, who: Person, name: str) -> None:
+    """A reaction uses up one of the actions of the round, unless it is listed as free."""
+    if kind_of_action(scene, name) in COSTS:
+        await alter(BATTLE, Battle.reacting, who.name, if_present=True)
+
+
+@cache
+def actions_of_a_go() -> tuple[Action[Any], ...]:
+    """What a go may be made of: everything that has a price, which is one in actions, and declaring more of them."""
+    ours = (each for each in ACTIONS.values() if each.rule.id.startswith("yearzero."))
+    return tuple(each for each in ours if each.price is not None or each.key == "declare-actions")
