@@ -34,9 +34,12 @@ def test_from_code_to_the_first_action_on_a_phone_takes_at_most_four_taps(people
     expect(page.get_by_role("heading", name="Thursday nights")).to_be_visible()
     if javascript:
         tap(page.get_by_role("link", name="Sheet", exact=True))
-    tap(page.locator(".skills button", has_text="Observation").first)
-    if not javascript:
-        page.reload()
+    observation = page.locator(".skills button", has_text="Observation").first
+    if javascript:
+        tap(observation)
+    else:
+        with page.expect_navigation():
+            tap(observation)
     expect(page.locator("#story")).to_contain_text("Observation")
     assert taps <= MOST_TAPS
 
