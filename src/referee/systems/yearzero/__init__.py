@@ -8,16 +8,23 @@ from typing import Final
 from referee.core import System, Who, actions_of
 from referee.systems.yearzero import (
     action_types,
+    aiming,
+    ambush,
     animals,
     command,
     consumables,
+    covers,
     crafting,
     development,
     disease,
     domination,
     driving,
     endurance,
+    explosions,
+    explosives,
+    exposure,
     goes,
+    ground,
     influence,
     initiative,
     insight,
@@ -26,16 +33,23 @@ from referee.systems.yearzero import (
     medical_aid,
     melee,
     might,
+    mines,
+    mishaps,
     move,
     observation,
+    opportunity,
+    overwatch,
     panic,
+    panic_effects,
     performance,
     pride,
+    rapid_fire,
     repair,
     rest,
     scholar,
     skills,
     stealth,
+    structures,
     survival,
     talent_actions,
     technical,
@@ -51,10 +65,12 @@ from referee.systems.yearzero.creation import CREATION
 from referee.systems.yearzero.endurance import Interrogation, torture_of
 from referee.systems.yearzero.initiative import battle_between
 from referee.systems.yearzero.injury_tables import written_names
+from referee.systems.yearzero.mines import Minefield
 from referee.systems.yearzero.observation import LAND, Land
 from referee.systems.yearzero.policies import aggressive, cautious
 from referee.systems.yearzero.sheet import Survivor, check_sheet
 from referee.systems.yearzero.shorthand import shorthand
+from referee.systems.yearzero.structures import Building
 from referee.systems.yearzero.time import units
 from referee.systems.yearzero.workplace import Workplace
 
@@ -66,6 +82,20 @@ CHAPTERS: Final = (
     stealth,
     move,
     marksmanship,
+    aiming,
+    overwatch,
+    ground,
+    covers,
+    opportunity,
+    rapid_fire,
+    ambush,
+    explosions,
+    explosives,
+    mines,
+    structures,
+    mishaps,
+    exposure,
+    panic_effects,
     driving,
     action_types,
     initiative,
@@ -101,9 +131,9 @@ SYSTEM: Final = System(
     name="yearzero",
     title="Year Zero",
     folder=Path(__file__).parent,
-    version=7,
+    version=8,
     sheet=Survivor,
-    kinds=(Animal, Battle, Interrogation, Land, Workplace),
+    kinds=(Animal, Battle, Building, Interrogation, Land, Minefield, Workplace),
     places=(BATTLE, LAND),
     passing_names={torture_of(Who("*", Survivor)).name: Interrogation},
     fight=battle_between,

@@ -40,6 +40,8 @@ from referee.systems.yearzero.time import units
 
 REROLL: Final = "yearzero.core.willpower-reroll-critical"
 
+HEAD: Final = "Head"
+MILDEST: Final = figure("yearzero.combat.sacrifice-helmet", "result", int)
 LOCATION: Final = Prompt("location")
 CRITICAL: Final = Prompt("critical")
 CRITICAL_AGAIN: Final = Prompt("critical-again")
@@ -104,7 +106,13 @@ SUFFERED: Final[Bands[Suffered]] = Bands(
 
 @rule("yearzero.injuries.critical-trigger", "yearzero.injuries.critical-roll", bands=SUFFERED)
 async def injure(
-    scene: Scene, who: Person, location: str, kind: Wounding, excess: int = 0, by: Person | None = None
+    scene: Scene,
+    who: Person,
+    location: str,
+    kind: Wounding,
+    excess: int = 0,
+    by: Person | None = None,
+    halved: bool = False,
 ) -> Suffered:
     """A critical injury by location and kind of damage; the victim may pay for another throw, which then stands."""
     die = Pool.of((number_die(scene[CriticalRoll].sides), 1))
@@ -116,8 +124,12 @@ async def injure(
             break
         again = await throw_again(who)
         pips = again if scene[BINDING] else min(pips, again)
+    pips = -(-pips // 2) if halved else pips
     table = TABLES[location, kind]
     row = scene[table].at(critical_result(scene, pips, excess))
+    if location == HEAD and await rule_named("yearzero.combat.sacrifice-helmet")(who):
+        table = TABLES[HEAD, "blunt"]
+        row = scene[table].at(scene[MILDEST])
     return await settled(Suffered(row.name, row.lethal), then=begin_injury(who, row, table.rule))
 
 

@@ -34,12 +34,15 @@ from referee.core import (
 from referee.core.clock import Due, due
 from referee.core.effects import Effect, Forbids, lay, moment
 from referee.core.rules import rule_named
+from referee.kits.hazards import span_of
 from referee.systems.yearzero.battle import BATTLE, ROUND_END, Battle, comrades
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.harm import check_awake, is_awake, lost, over_at, relieve, stressed, suffer
+from referee.systems.yearzero.panic_tables import PANIC_EFFECTS, PANIC_IS, result_after, table_for
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, RolledPool, roll_skill
-from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others, people
+from referee.systems.yearzero.sheet import SKILLS, STRENGTH, Person, Survivor, others, people
 from referee.systems.yearzero.skills import plain
+from referee.systems.yearzero.time import units
 
 CHECK: Final = "yearzero.panic.check"
 TRIGGERS: Final = "yearzero.panic.triggers"
@@ -112,7 +115,7 @@ PANIC_TRIGGERS: Final = rows(TRIGGERS, "triggers", PanicCause)
 
 @rule(TRIGGERS)
 async def panic_check(
-    scene: Scene, who: Person, stress_before: int, events: tuple[str, ...] = (), count: int = 1
+    scene: Scene, who: Person, stress_before: int, events: tuple[str, ...] = (), count: int = 1, skill: str = ""
 ) -> bool | None:
     """Every fifth point of Stress, or what happened, calls for a Panic Check: a single one for all of it."""
     reached = scene[who].stress // scene[EVERY] > stress_before // scene[EVERY]
@@ -121,7 +124,7 @@ async def panic_check(
     calling = [scene[PANIC_TRIGGERS][each.name] for each in own if happened & {*each.events}]
     if not calling or not is_awake(scene[who]):
         return None
-    return (await check_panic(who)).success
+    return (await check_panic(who, skill)).success
 
 
 @rule("yearzero.stress.gain/points", TRIGGERS)
@@ -155,12 +158,15 @@ async def witnessed(scene: Scene, who: Person, event: str, effect: str = "", let
     """What happens to somebody may be too much for their side, and for those whose Anchor they are."""
     friends = tuple(each for each in others(scene, who) if lethal and bonds(scene, each, who) and is_awake(scene[each]))
     shaken = tuple(each for each in others(scene, who) if shaken_by(scene, each, who, event, effect))
+    if event == "panic" and effect in scene[PANIC_EFFECTS] and scene[PANIC_EFFECTS].look(effect).spreads:
+        near = (each for each in comrades(scene, who) if is_awake(scene[each]) and not panic_effects(scene[each]))
+        shaken = tuple(dict.fromkeys((*shaken, *near)))
     if not (friends or shaken) or not await rule_on(WITNESSED, True, options=(True, False)):
         return
     for each in dict.fromkeys((*friends, *shaken)):
         points = scene[STRESSFUL][SEEN_LETHAL].stress if each in friends else 0
         await alter(each, stressed, points)
-        if shaken_by(scene, each, who, event, effect):
+        if each in shaken and not panic_effects(scene[each]):
             await check_panic(each)
         else:
             await panic_check(each, scene[each].stress - points)
@@ -211,7 +217,7 @@ def panic_penalty(scene: Scene, who: Person) -> int:
 
 
 @rule(CHECK, bands=COMPOSED)
-async def check_panic(scene: Scene, who: Person) -> RolledPool:
+async def check_panic(scene: Scene, who: Person, skill: str = "") -> RolledPool:
     """Insight (Calm), at a penalty by Stress, which is no action; whoever fails panics."""
     penalty = panic_penalty(scene, who)
     mods = (Mod(penalty, "Stress", CHECK),) if penalty else ()
@@ -219,20 +225,66 @@ async def check_panic(scene: Scene, who: Person) -> RolledPool:
         "Insight", "Calm", mods=mods, tags=("calm", "resist", "panic", NO_ACTION), surplus=False, while_broken=True
     )
     rolled = await roll_skill(who, attempt)
-    return rolled if rolled.success else await settled(rolled, then=give_way(who))
+    return rolled if rolled.success else await settled(rolled, then=give_way(who, skill))
 
 
 @rule(f"{CHECK}/panic")
-async def give_way(scene: Scene, who: Person) -> None:
-    """Somebody is under a Panic Effect, which others may see; a talent may have another in its place."""
+async def give_way(scene: Scene, who: Person, skill: str = "") -> None:
+    """Somebody is under a Panic Effect of the table for what they did; a talent may have another in its place."""
+    result = None
     if ways := applying(scene, who).at("panic"):
         result = await roll_panic(who)
         if any([await rule_named(each)(who, result) for each in ways]):
             return
     effect = await rule_on(PANIC_EFFECT, NO_ROLL)
-    await alter(who, Survivor.with_condition, f"panic: {effect}")
-    await tell("panics", who=who, rule=CHECK)
+    if effect == NO_ROLL:
+        await tell("panics-by-table", who=who, rule=CHECK)
+        effect = await by_table(who, skill, result)
+    else:
+        await alter(who, Survivor.with_condition, f"{PANIC_IS}{effect}")
+        await tell("panics", who=who, rule=CHECK)
     await witnessed(who, "panic", effect)
+
+
+@rule("yearzero.panic.effects")
+async def by_table(scene: Scene, who: Person, skill: str, result: int | None = None) -> str:
+    """A result of the panic table: it takes the place of a Panic Effect that runs, and does what it says."""
+    number = await roll_panic(who) if result is None else result
+    running = next((each.removeprefix(PANIC_IS) for each in panic_effects(scene[who])), "")
+    row = result_after(scene, table_for(scene, skill, BATTLE in scene), number, running)
+    await alter(who, Survivor.calmed)
+    until = scene[CLOCK].now + (rounds_of_turn(scene) if row.lasts else 1)
+    await alter(who, Survivor.with_condition_until, f"{PANIC_IS}{row.name}", until)
+    if row.trauma:
+        await alter(who, Survivor.with_condition, TRAUMA_DUE)
+    await rule_named("yearzero.panic.effects/strike")(who, row.name, skill)
+    return row.name
+
+
+TRAUMA_DUE: Final = "may keep a trauma"
+"""The condition of somebody whose panic calls for a trauma check at the next rest."""
+TURN: Final = figure("yearzero.panic.end", "duration", str)
+
+
+@formula("yearzero.panic.end/turn")
+def rounds_of_turn(scene: Scene) -> int:
+    """How long a Panic Effect lasts that is not over at once."""
+    return span_of(scene[TURN], {each.name: each.size for each in units(scene)})
+
+
+@rule("yearzero.panic.end")
+async def panic_over(scene: Scene, who: Person, about: str) -> None:
+    """A Panic Effect is over by itself."""
+    await alter(who, Survivor.without_condition, about)
+    await moment("panic end", who)
+
+
+@due(Survivor, panic_over)
+def panic_ends(scene: Scene, who: Person) -> Iterator[Due]:
+    """Panic Effects last as long as they were rolled to."""
+    for name in panic_effects(scene[who]):
+        if (at := scene[who].end_of(name)) is not None:
+            yield Due(panic_over, at=at, about=name)
 
 
 PANIC: Final = Prompt("panic")
@@ -241,13 +293,13 @@ PANIC_DIE: Final = figure("yearzero.panic.roll", "die", int)
 
 @rule("yearzero.panic.roll")
 async def roll_panic(scene: Scene, who: Person) -> int:
-    """How bad a panic is, a D8 and the Stress, is rolled for those whose talents ask for it."""
+    """How bad a panic is: a D8 and the Stress."""
     thrown = await roll(PANIC, who, Pool.of((number_die(scene[PANIC_DIE]), 1)), Total)
     return thrown.total + scene[who].stress
 
 
 @rule(SUPPRESSION, IGNORE, bands=CALM)
-async def suppression_test(scene: Scene, who: Person) -> bool:
+async def suppression_test(scene: Scene, who: Person, met: tuple[Person, ...] = ()) -> bool:
     """Insight (Calm) or Suppressed, which a point of Willpower ignores; whether one keeps calm, as the senseless do."""
     if not is_awake(scene[who]):
         return True
@@ -259,19 +311,22 @@ async def suppression_test(scene: Scene, who: Person) -> bool:
     if scene[who].willpower >= scene[IGNORE_COST] and await offer(who, IGNORE_SUPPRESSION, YES):
         await alter(who, Survivor.spending, scene[IGNORE_COST], rule=IGNORE)
         return True
-    return await settled(False, then=suppressed(who))
+    return await settled(False, then=suppressed(who, met))
 
 
 @rule(f"{SUPPRESSION}/suppressed")
-async def suppressed(scene: Scene, who: Person) -> None:
+async def suppressed(scene: Scene, who: Person, met: tuple[Person, ...] = ()) -> None:
     """Suppressed until the next round is over, with the Stress of it, and without the next slow action."""
     await alter(who, Survivor.with_condition_until, SUPPRESSED, scene[CLOCK].now + scene[SUPPRESSED_ROUNDS])
     if BATTLE in scene:
         lost_in = 1 if scene[BATTLE].has_slow_ahead(who.name) else scene[SUPPRESSED_ROUNDS]
         loss = Effect(Forbids("slow action"), until=ROUND_END, times_until=lost_in)
         await lay(who, loss, source=SUPPRESSED, by=SUPPRESSION)
+    await rule_named("yearzero.combat.overwatch-loss")(who)
     await tell("suppressed", who=who, metres=scene[SPREAD], rule=SUPPRESSION)
     await add_stress(who, scene[SUPPRESSION_STRESS])
+    if BATTLE in scene and scene[BATTLE].has_map:
+        await rule_named(f"{SUPPRESSION}/spread")(who, met)
 
 
 @rule(f"{SUPPRESSION}/over")
@@ -326,14 +381,22 @@ def any_trigger(scene: Scene, who: Person, trigger: str) -> None:
     """The game master may find others."""
 
 
+def skills_or_none(scene: Scene, who: Person) -> tuple[str, ...]:
+    """What one was doing, where that decides the table."""
+    return ("", *scene[SKILLS].names)
+
+
 @action("panic-check", "yearzero.panic.check/called", bands=OUTCOME, turn=check_awake)
 async def call_panic_check(
-    scene: Scene, who: Person, trigger: Annotated[str, Pick(triggers, any_trigger)] = ""
+    scene: Scene,
+    who: Person,
+    trigger: Annotated[str, Pick(triggers, any_trigger)] = "",
+    skill: Annotated[str, Pick(skills_or_none, seldom=True)] = "",
 ) -> Outcome:
     """Insight (Calm), harder by Stress; whoever fails is under a Panic Effect."""
     if trigger in scene[PANIC_TRIGGERS]:
         _ = scene[PANIC_TRIGGERS][trigger]  # it takes part
-    return plain(await check_panic(who))
+    return plain(await check_panic(who, skill))
 
 
 @action("suppress", "yearzero.stress.suppression/called", bands=CALM, master=True)
@@ -351,7 +414,7 @@ async def compose(scene: Scene, who: Annotated[Person, Pick(people)]) -> None:
 
 def panic_effects(sheet: Survivor) -> tuple[str, ...]:
     """The Panic Effects somebody is under."""
-    return tuple(sorted(each for each in sheet.conditions if each.startswith("panic: ")))
+    return tuple(sorted(each for each in sheet.conditions if each.startswith(PANIC_IS)))
 
 
 @rule("yearzero.panic.check/calmed")

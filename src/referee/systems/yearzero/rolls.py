@@ -217,6 +217,7 @@ class RollCost:
     dice_of: Person | None = None
     strains: tuple[str, ...] = ()
     """Rules for whoever must not roll without harm: an injury that opens."""
+    skill: str = ""
 
 
 @frozen
@@ -346,7 +347,7 @@ async def throw_dice(
     result = judged(scene, thrown, attempt, given)
     if not thrown.pushes and not attempt.gear and not strains:
         return result
-    cost = RollCost(throw.attribute, attempt.gear, attempt.dice_of, strains)
+    cost = RollCost(throw.attribute, attempt.gear, attempt.dice_of, strains, attempt.skill)
     return replace(result, owes=cost) if attempt.owed else await settled(result, then=strain_from(who, result, cost))
 
 
@@ -364,7 +365,7 @@ def every_roll(
     """What every course of the dice comes to, where their cost is owed and nobody may ignore it."""
     if not attempt.owed or applying(scene, who, "banes").granted(IGNORE_BANES):
         return None
-    cost = RollCost(throw.attribute, attempt.gear, attempt.dice_of, strains)
+    cost = RollCost(throw.attribute, attempt.gear, attempt.dice_of, strains, attempt.skill)
     free = not attempt.gear and not strains
 
     def rolled(fall: PoolFall) -> RolledPool:
@@ -432,7 +433,7 @@ async def suffer_banes(scene: Scene, who: Person, rolled: RolledPool, cost: Roll
         await steel(who, rolled.base_banes)
         await suffer(who, rolled.base_banes * scene[DAMAGE], cost.attribute, pushed=True)
         events = lost(scene, who, cost.attribute)
-    await rule_named("yearzero.panic.triggers")(who, before, events)
+    await rule_named("yearzero.panic.triggers")(who, before, events, skill=cost.skill)
 
 
 @rule("yearzero.animal-handling.ride/banes")
@@ -514,11 +515,18 @@ def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     attribute = rolled_attribute(scene, who, attempt)
     skill = level_of(scene, who, attempt) + by_unit(modifications(scene, who, attempt), DICE, rule=MODIFICATION)[DICE]
     gear = attempt.gear_dice + thing_dice(scene, who, attempt)
-    base = scene[attempt.dice_of or who].now(attribute)
+    base = base_dice(scene, who, attempt, attribute)
     dice = DicePool(base, skill, gear, attempt.ammo, artifact_dice(scene, who, attempt))
     if not attempt.while_broken and (bought := bought_dice(scene, who)):
         dice = dice.at_most(bought)
     return PoolThrow(dice, attribute, attempt.surplus, attempt.no_push, max(attempt.needed, scene[NEEDED]))
+
+
+def base_dice(scene: Scene, who: Person, attempt: Attempt, attribute: str) -> int:
+    """What is left of an attribute; all of it for who does not feel the loss."""
+    sheet = scene[attempt.dice_of or who]
+    numb = sheet.damage.get(attribute, 0) and applying(scene, who, attribute).granted("full dice")
+    return sheet.full(attribute) if numb else sheet.now(attribute)
 
 
 @formula("yearzero.core.npcs")
@@ -553,7 +561,7 @@ def artifact_dice(scene: Scene, who: Person, attempt: Attempt) -> tuple[Artifact
 def itemise(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     """Every die of a roll with its reason, for people."""
     attribute = rolled_attribute(scene, who, attempt)
-    own = [Mod(scene[attempt.dice_of or who].now(attribute), attribute, "yearzero.core.dice-pool")]
+    own = [Mod(base_dice(scene, who, attempt, attribute), attribute, "yearzero.core.dice-pool")]
     if level := level_of(scene, who, attempt):
         by_specialty = attempt.specialty and level > scene[who].skills.get(attempt.skill, 0)
         own.append(Mod(level, attempt.specialty if by_specialty else attempt.skill, "yearzero.core.dice-pool"))
