@@ -232,4 +232,3 @@ def test_a_chance_is_said_in_a_sentence_with_what_it_is_about(opened: Visitor) -
     assert says in opened.get("/master/add/chances?find=lookout")
     assert says in opened.get("/master/add/whole?find=lookout")
     assert "Barter" not in opened.get("/master/add/chances?find=lookout")
-

@@ -146,9 +146,7 @@ def chances(view: TableView, each: ReadyMade, odds: OddsAsker) -> str:
         return ""
     book = view.scene[BOOK]
     try:
-        state = system.new_state(
-            {BOOK.name: {"kind": "Book", **book.to_plain()}, each.name: _plain(book, each.sheet)}
-        )
+        state = system.new_state({BOOK.name: {"kind": "Book", **book.to_plain()}, each.name: _plain(book, each.sheet)})
     except RefereeError:
         return ""
     who = Who(each.name, system.sheet)
