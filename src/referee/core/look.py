@@ -205,7 +205,7 @@ class ActionGroup:
 
     words: str
     of: tuple[str, ...]
-    """Its actions, in the order in which they are shown."""
+    """Its actions, in the order in which they are shown; one option of a family is `use-skill/climb`."""
     icon: Literal["attack", "defend", "move", "help", "other"] = "other"
     encounter: str = ""
     """The kind of encounter it is for; while none of that kind is played it is not shown."""
@@ -431,7 +431,7 @@ class Look:
     groups: tuple[ActionGroup, ...] = ()
     """The kinds of actions to choose from at one's turn, before the action itself."""
     targets: dict[str, Targets] = field(default_factory=dict)
-    """By action: whom its list of targets starts with. Without a word about it: foes."""
+    """By action, or option of a family: whom its list of targets starts with. Without a word about it: foes."""
     aims: Aims | None = None
     costs: dict[str, CostWords] = field(default_factory=dict)
     """By a field of the sheet, or of an encounter with everyone's level in it: how a price in it is written."""
@@ -452,6 +452,10 @@ class Look:
         most = max(Counter(group.encounter for group in self.groups).values(), default=0)
         if most > MOST_GROUPS:
             raise BadInput("groups", f"must be at most {MOST_GROUPS}, not {most}")
+
+    def targets_of(self, part: str) -> Targets:
+        """Whom the list of targets starts with: of an option of a family as its own line says, or of the family."""
+        return self.targets.get(part) or self.targets.get(part.partition("/")[0]) or Targets()
 
     def groups_in(self, encounter: str = "") -> tuple[ActionGroup, ...]:
         """The kinds of actions of an encounter; without one, those for everything else."""
