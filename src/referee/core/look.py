@@ -63,6 +63,26 @@ class Tiles:
     option: str = ""
 
 
+WITH: Final = "{with}"
+
+
+@final
+@dataclass(frozen=True)
+class Typical:
+    """A chance that says how good somebody is: of a plain roll with that one of some lines which promises most."""
+
+    words: str
+    """What comes of it, with a place for the line: `hits a target at difficulty 10 with {with}`."""
+    of: tuple[str, ...] = ()
+    """The lines, each with what is narrower than it; without any, those learned best that no other chance is about."""
+    given: dict[str, int | str] = field(default_factory=dict)
+    """What else the roll is about: the difficulty."""
+
+    def __post_init__(self) -> None:
+        if WITH not in self.words:
+            raise BadInput("words", f"must have a place for the line, {WITH}")
+
+
 @final
 @dataclass(frozen=True)
 class Rolls:
@@ -72,6 +92,8 @@ class Rolls:
     argument: str
     learned: str = ""
     """The field with the levels that were learned."""
+    typical: tuple[Typical, ...] = ()
+    """What is said of somebody's chances where people are chosen from a list."""
     option: str = ""
 
 

@@ -504,8 +504,14 @@ def _own(known: Declared, ids: Iterable[str]) -> tuple[str, ...]:
 def _rolls_faults(known: Declared, rolls: Rolls) -> Found:
     if rolls.action not in known.actions:
         yield ("rolls", "action"), unknown(rolls.action, known.actions)
-    elif rolls.argument not in known.actions[rolls.action].parameters:
-        yield ("rolls", "argument"), unknown(rolls.argument, known.actions[rolls.action].parameters)
+        return
+    arguments = known.actions[rolls.action].parameters
+    if rolls.argument not in arguments:
+        yield ("rolls", "argument"), unknown(rolls.argument, arguments)
+    for at, each in enumerate(rolls.typical):
+        for name in each.given:
+            if name not in arguments:
+                yield ("rolls", "typical", at), unknown(name, arguments)
 
 
 def _encounter_faults(known: Declared, place: Place, name: str, places: Places) -> Found:
