@@ -69,7 +69,7 @@ def check_comfort(scene: Scene, who: Person, targets: tuple[Person, ...]) -> Non
 
 @formula(RELIEF)
 def relief_mods(
-    scene: Scene, who: Person, targets: tuple[Person, ...], time: str, named: tuple[str, ...]
+    scene: Scene, who: Person, targets: tuple[Person, ...], duration: str, named: tuple[str, ...]
 ) -> tuple[Mods, str]:
     """What the number of people, the time, how often it was done and who they are come to; and the specialty."""
     listed, count = scene[MODIFIERS], len(targets)
@@ -79,7 +79,7 @@ def relief_mods(
     anchors = ("Anchor",) if all(who.name in scene[each].anchors for each in targets) else ()
     close = max((*named, *anchors), key=lambda name: listed.look(name).dm if name in FRIENDS else 0, default="")
     other = [name for name in named if name not in FRIENDS]
-    found = dict.fromkeys((many.name, time, *often, *((close,) if close in FRIENDS else ()), *other))
+    found = dict.fromkeys((many.name, duration, *often, *((close,) if close in FRIENDS else ()), *other))
     mods = tuple(Mod(listed[name].dm, name, RELIEF) for name in found if listed[name].dm)
     return mods, many.specialty
 
@@ -90,7 +90,7 @@ def is_between(count: int, ends: tuple[int | None, ...]) -> bool:
 
 
 People: TypeAlias = tuple[AwakeOther, ...]
-Time: TypeAlias = Annotated[str, Pick(spans)]
+Duration: TypeAlias = Annotated[str, Pick(spans)]
 
 
 @action("comfort", f"{RELIEF}/comfort", RELIEF, bands=OUTCOME, check=check_comfort, turn=check_able)
@@ -98,17 +98,17 @@ async def comfort(
     scene: Scene,
     who: Person,
     targets: People,
-    time: Time = "takes 15 minutes",
+    duration: Duration = "takes 15 minutes",
     circumstances: tuple[Annotated[str, Pick(circumstances)], ...] = (),
     gear: Gear = "",
     mods: Mods = (),
     helpers: Helpers = (),
 ) -> Outcome:
     """Talk to somebody, or perform for several: each success takes a point of Stress from each of them."""
-    own, specialty = relief_mods(scene, who, targets, time, circumstances)
+    own, specialty = relief_mods(scene, who, targets, duration, circumstances)
     learned = psychology(scene, who) if len(targets) == 1 else ()
     attempt = Attempt("Influence", specialty, gear, (*mods, *own, *learned), helpers, tags=("social",))
-    row = scene[MODIFIERS][time].time
+    row = scene[MODIFIERS][duration].time
     if row is not None:
         await occupy(who, "comforting others", row.plus * row.size(sizes(scene)), helpers=helpers)
     quarter = quarter_days(scene)

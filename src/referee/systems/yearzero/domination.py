@@ -128,12 +128,12 @@ async def dominated(
     return outcome(rolled, (row.name,), beyond)
 
 
-FEAR: Final = "yearzero.stress.fear-attack-option"
-FEAR_OPTION: Final = option(FEAR)
+FRIGHT: Final = "yearzero.stress.fear-attack-option"
+FEAR_OPTION: Final = option(FRIGHT)
 CALL_PANIC: Final = Prompt("call-panic")
 
 
-@figures(FEAR)
+@figures(FRIGHT)
 class FearFigures:
     """What successes beyond the first are worth, by the companion."""
 
@@ -142,7 +142,7 @@ class FearFigures:
     panic_check_uses_x: int
 
 
-@rule(f"{FEAR}/spend", FEAR, option=FEAR)
+@rule(f"{FRIGHT}/spend", FRIGHT, option=FRIGHT)
 async def frighten_by_successes(scene: Scene, who: Person, target: Person, successes: int) -> None:
     """Each success beyond the first is Stress; one beyond the second may call for a Panic Check in its place."""
     row, beyond = scene[FearFigures], successes - 1

@@ -269,7 +269,7 @@ async def panicked_at(scene: Scene, who: Person, skill: str) -> str:
 
 
 @rule("yearzero.panic.roll")
-async def roll_panic(scene: Scene, who: Person, activity: str) -> int:
+async def roll_panic(scene: Scene, who: Person, activity: str = COMBAT) -> int:
     """A D8 and the Stress; below a Panic Effect one is under already, a step worse than that."""
     found = await throw_panic(who)
     running = scene[who].panic_result if panic_effects(scene[who]) else 0

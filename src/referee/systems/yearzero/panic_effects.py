@@ -62,7 +62,7 @@ from referee.systems.yearzero.panic_tables import (
     THIS_ACTIVITY,
     Doing,
     PanicEffect,
-    PanicRow,
+    PanicTableRow,
     activity_tag,
 )
 from referee.systems.yearzero.rolls import MUST_ATTACK, NO_ACTION, Attempt, roll_once, roll_skill
@@ -78,7 +78,7 @@ END: Final = "yearzero.panic.end"
 
 STRESS: Final = Prompt("panic-stress")
 DROP: Final = Prompt("drop")
-NEAR: Final = Prompt("near")
+NEAR: Final = Prompt("comrade-near")
 NEXT_ROLLS: Final = Prompt("next-rolls")
 ROUNDS_AWAY: Final = Prompt("rounds-away")
 NEAREST: Final = Prompt("nearest")
@@ -118,14 +118,14 @@ async def panics(scene: Scene, who: Person, activity: str, result: int, doing: D
     await take_effect(who, activity, result, row, doing)
 
 
-def row_of(scene: Scene, activity: str, result: int) -> PanicRow:
+def row_of(scene: Scene, activity: str, result: int) -> PanicTableRow:
     return scene[PANIC_TABLES[scene[ACTIVITIES][activity].table]].at(result)
 
 
 @rule(f"{EFFECTS}/take", "yearzero.panic.end")
-async def take_effect(scene: Scene, who: Person, activity: str, result: int, row: PanicRow, doing: Doing) -> None:
+async def take_effect(scene: Scene, who: Person, activity: str, result: int, row: PanicTableRow, doing: Doing) -> None:
     """What a panic does at once, what it does as long as it lasts, and what it does to those who are near."""
-    effect = scene[PANIC_EFFECTS][row.effect]
+    effect = scene[PANIC_EFFECTS][row.panic]
     await tell("panics", who=who, effect=effect.name, says=effect.says, rule=PANIC_EFFECTS.rule)
     if row.trauma:
         await alter(who, shaken)
@@ -212,7 +212,7 @@ async def compound(scene: Scene, who: Person, activity: str, result: int, doing:
     for _ in range(2):
         again = await throw_panic(who)
         row = row_of(scene, activity, again)
-        while row.effect == COMPOUNDING:
+        while row.panic == COMPOUNDING:
             again -= 1
             row = row_of(scene, activity, again)
         await take_effect(who, activity, again, row, doing)

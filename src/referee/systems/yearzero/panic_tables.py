@@ -28,16 +28,17 @@ ACTIVITIES: Final = rows(CONTEXT, "tables", Activity)
 
 
 @frozen
-class PanicRow:
+class PanicTableRow:
     """What a result of a panic table brings; whether it lasts, and whether it may leave a trauma."""
 
-    effect: str
+    panic: str
+    """Its Panic Effect."""
     lasts: bool = False
     trauma: bool = False
 
 
-PANIC_TABLES: Final[dict[str, RowsOf[PanicRow]]] = {
-    name: rows(f"yearzero.panic.table-{name}", "rows", PanicRow, by="result")
+PANIC_TABLES: Final[dict[str, RowsOf[PanicTableRow]]] = {
+    name: rows(f"yearzero.panic.table-{name}", "rows", PanicTableRow, by="result")
     for name in ("combat", "physical", "fine-motor", "negotiation", "observation")
 }
 
