@@ -33,11 +33,13 @@ from referee.systems.yearzero.action_types import FAST_ACTION
 from referee.systems.yearzero.battle import BATTLE
 from referee.systems.yearzero.defence import DeclaredAttack
 from referee.systems.yearzero.dice import GEAR, PUSH, kinds
+from referee.systems.yearzero.equipment import row_named
 from referee.systems.yearzero.gear import SHIELDS
 from referee.systems.yearzero.harm import check_able, work_off_pain
 from referee.systems.yearzero.injury_tables import LOCATIONS
+from referee.systems.yearzero.items import ARMOR_FEATURES
 from referee.systems.yearzero.sheet import Cover, Item, Person, Survivor
-from referee.systems.yearzero.weapons import is_shield
+from referee.systems.yearzero.weapons import areas_of, armor_of, features_of, is_shield
 
 ARMOR: Final = Prompt("armor")
 STRUCK: Final = Prompt("armor-struck")
@@ -97,10 +99,29 @@ def protections(
     for item in scene[who].things:
         if strike.falls and {"Blastweak", "Bluntweak"} & {*item.features}:
             continue
-        if item.place == ON_BODY and location in item.areas and (struck or location not in item.partly):
-            heavy = "Heavy" in item.features
-            found.append(Protection(item.name, item.rating(item.armor) * multiple, heavy, item.name))
+        if item.place == ON_BODY and location in areas_of(scene, item) and (struck or location not in item.partly):
+            rating = max(0, item.rating(armor_of(scene, item)) * multiple - weakness(scene, item, strike))
+            found.append(Protection(item.name, rating, is_heavy(scene, item), item.name))
     return tuple(each for each in found if each.dice > 0)
+
+
+def is_heavy(scene: Scene, item: Item) -> bool:
+    """Whether a piece of armor stops all that does not pierce armor."""
+    row = row_named(scene, item.kind)
+    return "Heavy" in item.features or bool(row and row.heavy)
+
+
+@formula("yearzero.gear.armor-features/weak")
+def weakness(scene: Scene, item: Item, strike: DeclaredAttack) -> int:
+    """By how much a kind of attack lowers a rating: as often the base damage as the armor's features say."""
+    found = 0
+    for name in sorted(features_of(scene, item)):
+        if name in scene[ARMOR_FEATURES]:
+            row = scene[ARMOR_FEATURES][name]
+            times = row.explosions if strike.blast else row.piercing if strike.pierces and strike.firearm else 0
+            times = times or (row.bullets if strike.firearm else row.blunt if strike.wounding == "blunt" else 0)
+            found += times * strike.base
+    return found
 
 
 @formula(PARTIAL, COVERS)
@@ -125,7 +146,7 @@ def is_raised(scene: Scene, cover: Cover) -> bool:
 
 def shield_protection(scene: Scene, item: Item) -> Protection:
     row = scene[SHIELDS].look(item.kind) if item.kind in scene[SHIELDS] else None
-    rating = row.rating if row else item.armor
+    rating = row.rating if row else armor_of(scene, item)
     return Protection(item.name, item.rating(rating), row.heavy if row else False)
 
 
@@ -183,7 +204,7 @@ async def ablate(scene: Scene, who: Person, thing: str, banes: int, more: int = 
     item = scene[who].thing(thing)
     points = banes * scene[ABLATION] + more
     if points and "Natural" not in item.features:
-        await alter(who, Survivor.with_thing, item.worn(item.armor, points))
+        await alter(who, Survivor.with_thing, item.worn(armor_of(scene, item), points))
 
 
 def gear_die(scene: Scene) -> Die:
@@ -234,7 +255,7 @@ def body_parts(scene: Scene, who: Person) -> tuple[str, ...]:
 
 
 @formula(f"{SHIELD_COVER}/areas")
-def areas_of(scene: Scene, who: Person, shield: str, crouching: bool = False) -> int:
+def most_areas(scene: Scene, who: Person, shield: str, crouching: bool = False) -> int:
     """As many parts of the body as the shield is listed with, and more the lower one is."""
     item = scene[who].thing(shield)
     listed = scene[SHIELDS].look(item.kind).body_areas if item.kind in scene[SHIELDS] else 1
@@ -243,7 +264,7 @@ def areas_of(scene: Scene, who: Person, shield: str, crouching: bool = False) ->
 
 
 def check_areas(scene: Scene, who: Person, shield: str, areas: tuple[str, ...], crouching: bool = False) -> None:
-    if not areas or len(areas) > (most := areas_of(scene, who, shield, crouching)):
+    if not areas or len(areas) > (most := most_areas(scene, who, shield, crouching)):
         refuse(f"{shield} covers 1 to {most} parts of the body" if areas else "it must cover something")
 
 

@@ -30,6 +30,7 @@ from referee.systems.yearzero.attacks import AfterBlow, come_through
 from referee.systems.yearzero.covers import behind, dice_of_layer
 from referee.systems.yearzero.defence import DeclaredAttack, dodged_before, lying
 from referee.systems.yearzero.dice import ARTIFACT
+from referee.systems.yearzero.equipment import row_named
 from referee.systems.yearzero.ground import ground_of, has_map, metres_between
 from referee.systems.yearzero.harm import is_awake
 from referee.systems.yearzero.panic import suppression_test
@@ -92,8 +93,9 @@ def step_named(scene: Scene, blast: str) -> str:
 
 def blast_of(scene: Scene, item: Item) -> str:
     """The step with which a thing explodes; nothing if it does not."""
-    printed = next((each.split()[-1] for each in item.features if each.casefold().startswith("blast ")), "")
-    return step_named(scene, item.blast or printed) if item.blast or printed else ""
+    row = row_named(scene, item.kind)
+    blast = item.blast or (f"D{row.blast}" if row and row.blast else "")
+    return step_named(scene, blast) if blast else ""
 
 
 @formula("yearzero.explosions.distance")

@@ -57,7 +57,7 @@ from referee.systems.yearzero.marksmanship import (
 from referee.systems.yearzero.rolls import Attempt, roll_once, roll_skill
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
 from referee.systems.yearzero.shooting import CIRCUMSTANCES, RANGES, circumstance_mods
-from referee.systems.yearzero.weapons import in_hand
+from referee.systems.yearzero.weapons import in_hand, magazine_of
 
 GRENADES: Final = "yearzero.explosives.hand-grenades"
 RETURN: Final = "yearzero.explosives.grenade-return"
@@ -121,7 +121,7 @@ LANDED: Final[Bands[BlastResult]] = Bands(
 
 def explosives(scene: Scene, who: Person) -> tuple[str, ...]:
     """What explodes where it lands: grenades in hand, launchers that are loaded."""
-    ready = (item for item in in_hand(scene, who) if not item.magazine or item.loaded)
+    ready = (item for item in in_hand(scene, who) if not magazine_of(scene, item) or item.loaded)
     return tuple(item.name for item in ready if blast_of(scene, item))
 
 

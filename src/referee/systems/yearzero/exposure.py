@@ -11,6 +11,7 @@ from referee.core import (
     D6,
     YES,
     Bands,
+    Levels,
     Mod,
     Mods,
     Pick,
@@ -55,16 +56,16 @@ from referee.systems.yearzero.activities import lay_for
 from referee.systems.yearzero.boosts import pay
 from referee.systems.yearzero.disease import resist_disease
 from referee.systems.yearzero.effects import OUTCOME, Outcome
-from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, die, fallen, suffer, work_off_pain
+from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, die, fallen, lost, suffer, waste_away, work_off_pain
 from referee.systems.yearzero.hazard_tables import DRUNK, HAZARDS, POISONS, hazard_row
 from referee.systems.yearzero.injuries import sizes
-from referee.systems.yearzero.panic import STRESSFUL, add_stress, check_panic, hurt
+from referee.systems.yearzero.panic import STRESSFUL, add_stress, check_panic, hurt, panic_check
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_once, roll_skill
 from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, WITS, Person, Survivor, people
 from referee.systems.yearzero.skills import plain
 from referee.systems.yearzero.talent_actions import SLEEPLESS
 from referee.systems.yearzero.time import rounds_in
-from referee.systems.yearzero.weapons import features_of
+from referee.systems.yearzero.weapons import armor_of, features_of
 
 ENDURANCE: Final = "Endurance"
 COLD: Final = "yearzero.conditions.cold"
@@ -131,7 +132,8 @@ async def expose(
 @formula(f"{DROWNING}/metal")
 def wears_metal(scene: Scene, who: Person) -> bool:
     """Armor of metal drags one down."""
-    return any(each.armor and each.place == ON_BODY and each.material in ("", "metal") for each in scene[who].things)
+    worn = (each for each in scene[who].things if each.place == ON_BODY and armor_of(scene, each))
+    return any(each.material in ("", "metal") for each in worn)
 
 
 @rule("yearzero.conditions.hungry/begin")
@@ -223,8 +225,7 @@ async def strike(scene: Scene, who: Person, exposure: Exposure, row: HazardRow) 
     """A blow: what it takes, what it becomes, and when it will kill."""
     now = scene[CLOCK].now
     await alter(who, exposed, after_blow(row, exposure, now, sizes(scene)))
-    for attribute, points in row.harms.items():
-        await hurt(who, points, attribute)
+    await wear_down(who, row.harms)
     broken = {*row.harms} & {*scene[who].broken}
     if row.becomes:
         await alter(who, free_of, row.name)
@@ -239,6 +240,18 @@ async def strike(scene: Scene, who: Person, exposure: Exposure, row: HazardRow) 
     if left is not None and row.kills_after:
         wait = await time_to_die(who, row) if left.deadly_at is None and {*row.kills_when} & {*scene[who].broken} else 0
         await alter(who, exposed, watched(left, row, scene[who].broken, now, wait))
+
+
+@rule("yearzero.conditions.hungry/harm")
+async def wear_down(scene: Scene, who: Person, harms: Levels) -> None:
+    """Damage that injures nobody; what is lost may be too much to keep calm."""
+    before = scene[who].stress
+    gone: tuple[str, ...] = ()
+    for attribute, points in harms.items():
+        stood = attribute not in scene[who].broken
+        await waste_away(who, points, attribute)
+        gone += lost(scene, who, attribute, stood)
+    await panic_check(who, before, gone)
 
 
 @rule(f"{DROWNING}/death")
@@ -411,8 +424,7 @@ async def poisoned_by(scene: Scene, who: Person, kind: str, potency: int) -> boo
     if row.irritates:
         await irritate(who, potency, withstood)
     elif withstood:
-        for attribute, points in row.limited.items():
-            await hurt(who, points, attribute)
+        await wear_down(who, row.limited)
     else:
         await alter(who, free_of, kind)
         await begin_exposure(who, dose)

@@ -20,7 +20,6 @@ HAZARDS: Final = rows(
         "yearzero.conditions.cold/rows",
         "yearzero.conditions.addicted/rows",
         "yearzero.combat.drowning/rows",
-        "yearzero.panic.effects/hazards",
     ),
 )
 

@@ -42,6 +42,7 @@ from referee.systems.yearzero.attacks import BLOW, DEVIATES, INDIRECT, SPOTTED, 
 from referee.systems.yearzero.battle import BATTLE, SLOW, comrades
 from referee.systems.yearzero.defence import DeclaredAttack
 from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
+from referee.systems.yearzero.equipment import row_named
 from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.ground import ARMS_LENGTH, SHORT, has_map, range_between, where, within
 from referee.systems.yearzero.harm import work_off_pain
@@ -57,10 +58,19 @@ from referee.systems.yearzero.shooting import (
     check_visible,
     circumstances_of,
     ends_with,
+    pierces_armor,
     shooting_mods,
 )
 from referee.systems.yearzero.skills import plain
-from referee.systems.yearzero.weapons import check_hands, features_of, in_hand, rounds_fired, specialty_for
+from referee.systems.yearzero.weapons import (
+    check_hands,
+    features_of,
+    in_hand,
+    magazine_of,
+    rate_of_fire_of,
+    rounds_fired,
+    specialty_for,
+)
 
 MARKSMANSHIP: Final = "Marksmanship"
 EFFECTS: Final = effect_table("yearzero.marksmanship.effects", MARKSMANSHIP, general=True)
@@ -77,7 +87,9 @@ FEWEST_AMMO: Final = figure(AMMO_DICE, "min", int)
 
 def is_ranged(scene: Scene, item: Item) -> bool:
     """By a magazine or a feature, or by its name, if a specialty covers it: bow, hunting rifle."""
-    return bool(item.magazine or {"Ranged", "Thrown", "Bow"} & {*item.features}) or is_named_ranged(scene, item.kind)
+    return bool(magazine_of(scene, item) or {"Ranged", "Thrown", "Bow"} & {*item.features}) or is_named_ranged(
+        scene, item.kind
+    )
 
 
 @formula("yearzero.marksmanship.specialties/weapons")
@@ -104,14 +116,14 @@ def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
     check_usable(scene, who, weapon)
     applying(scene, who).check_allowed("shoot", rule="yearzero.move.dirty-fighting")
     check_hands(scene, who, item, "yearzero.marksmanship.use")
-    if item.magazine and not item.loaded:
+    if magazine_of(scene, item) and not item.loaded:
         raise Refused(weapon, because="it is empty", rule="yearzero.combat.single-shot")
 
 
 def ammo_dice(scene: Scene, who: Person, weapon: str) -> tuple[int, ...]:
     """No more than the rate of fire, nor than there are rounds."""
     item = scene[who].thing(weapon)
-    return (0, *range(scene[FEWEST_AMMO], min(item.rate_of_fire, item.loaded) + 1))
+    return (0, *range(scene[FEWEST_AMMO], min(rate_of_fire_of(scene, item), item.loaded) + 1))
 
 
 def check_ammo(scene: Scene, who: Person, ammo: int, weapon: str) -> None:
@@ -153,13 +165,13 @@ def check_range(scene: Scene, who: Person, distance: str, target: Person, weapon
     if is_thrown(scene, item) and row.max_m > longest.max_m:
         legal = (each.name for each in scene[RANGES] if each.max_m <= longest.max_m)
         refuse(f"{weapon} is not thrown so far", what=far, rule=EFFECTS.rule, legal=legal)
-    if item.max_range and row.max_m > scene[RANGES].look(item.max_range).max_m:
-        refuse(f"{weapon} does not reach so far", what=far, rule=RANGES.rule, legal=(item.max_range,))
+    if (most := most_range(scene, item)) and row.max_m > scene[RANGES].look(most).max_m:
+        refuse(f"{weapon} does not reach so far", what=far, rule=RANGES.rule, legal=(most,))
     check_hands_free(scene, who, item, far)
 
 
 def is_thrown(scene: Scene, item: Item) -> bool:
-    return "Thrown" in features_of(scene, item) and not item.magazine
+    return "Thrown" in features_of(scene, item) and not magazine_of(scene, item)
 
 
 USUAL_THROW: Final = figure(EFFECTS.rule, "throws/usual", str)
@@ -188,7 +200,11 @@ def shot_tags(scene: Scene, item: Item, ammo: int, distance: str) -> tuple[str, 
     """What effects may ask of a shot: with what, from how near, how rapidly."""
     kinds = {"Thrown": "thrown", "Harpoon": "harpoon", "Explosive": "explosive", "2H": "two-handed"}
     fits = {tag: feature in features_of(scene, item) for feature, tag in kinds.items()}
-    fits |= {"gun": item.magazine > 0, "arm's length": distance == ARMS_LENGTH, "ROF 4": ammo >= scene[RAPID]}
+    fits |= {
+        "gun": magazine_of(scene, item) > 0,
+        "arm's length": distance == ARMS_LENGTH,
+        "ROF 4": ammo >= scene[RAPID],
+    }
     return ("ranged", *(tag for tag, has in fits.items() if has))
 
 
@@ -196,7 +212,7 @@ def shot_tags(scene: Scene, item: Item, ammo: int, distance: str) -> tuple[str, 
 def wound_by(scene: Scene, item: Item) -> Wounding:
     """Bullets and blasts tear, stones and the like bruise, arrows and blades pierce."""
     features = features_of(scene, item)
-    if item.magazine or "Explosive" in features:
+    if magazine_of(scene, item) or "Explosive" in features:
         return "ballistic"
     return "blunt" if "Blunt" in features else "stab"
 
@@ -254,11 +270,24 @@ SLOW_AIM: Final = "slow aim"
 NOCKED: Final = "arrow on the string"
 
 
+def most_range(scene: Scene, item: Item) -> str:
+    """The furthest range a weapon is used at; nothing if that is not said."""
+    row = row_named(scene, item.kind)
+    return item.max_range or (row.range if row else "")
+
+
+@formula("yearzero.combat.magazine")
+def caliber_of(scene: Scene, item: Item) -> str:
+    """The only ammunition that a firearm takes."""
+    row = row_named(scene, item.kind)
+    return item.caliber or (row.ammo if row else "")
+
+
 @formula("yearzero.combat.bows-and-thrown/which")
 def is_bow(scene: Scene, item: Item) -> bool:
     """What must be prepared before each shot: a bow or a sling, and no crossbow."""
     bow = "Bow" in features_of(scene, item) or ends_with(item.kind, scene[RELOADS].look("arrow or sling").weapons)
-    return bow and not item.magazine and "crossbow" not in item.kind.casefold()
+    return bow and not magazine_of(scene, item) and "crossbow" not in item.kind.casefold()
 
 
 @frozen
@@ -337,11 +366,11 @@ def shot_with(scene: Scene, item: Item, distance: str, at: Shot = PLAIN_SHOT, am
         wound_by(scene, item),
         part=at.part,
         ranged=True,
-        firearm=bool(item.magazine),
+        firearm=bool(magazine_of(scene, item)),
         surprise=at.alerts and not ammo,
         alerts=at.alerts and ammo > 0,
         base=damage_at_first(scene, item),
-        pierces="Ap" in features_of(scene, item) or "AP" in item.features,
+        pierces=pierces_armor(scene, item),
         flanking=at.flanking,
         distance=distance,
     )
@@ -391,7 +420,7 @@ async def spend_rounds(
     rounds = rounds_fired(scene, item, ammo, rolled.rounds)
     jammed = item.jammed or jams(scene, rolled.ammo_banes, rolled.pushes)
     await alter(who, Survivor.with_thing, replace(item, loaded=item.loaded - rounds, jammed=jammed))
-    if ammo and ammo == item.rate_of_fire:
+    if ammo and ammo == rate_of_fire_of(scene, item):
         await fire_fully(who)
     if ammo and target is not None and has_map(scene):
         await rule_named("yearzero.combat.field-of-fire")(who, where(scene, target), rounds)
@@ -435,14 +464,14 @@ def cleared(sheet: Survivor, weapon: str) -> Survivor:
 
 def check_reload(scene: Scene, who: Person, weapon: str, ammunition: str) -> None:
     item, rounds = scene[who].thing(weapon), scene[who].thing(ammunition)
-    if not item.magazine or item.loaded >= item.magazine:
+    if not magazine_of(scene, item) or item.loaded >= magazine_of(scene, item):
         refuse(f"{weapon} is full or takes no rounds", rule="yearzero.combat.single-shot")
-    if item.caliber and item.caliber not in (rounds.kind, rounds.caliber):
-        refuse(f"{weapon} takes {item.caliber}", what=ammunition, rule="yearzero.combat.magazine")
+    if (caliber := caliber_of(scene, item)) and caliber not in (rounds.kind, rounds.caliber):
+        refuse(f"{weapon} takes {caliber}", what=ammunition, rule="yearzero.combat.magazine")
 
 
 def firearms(scene: Scene, who: Person) -> tuple[str, ...]:
-    return tuple(item.name for item in scene[who].things if item.magazine)
+    return tuple(item.name for item in scene[who].things if magazine_of(scene, item))
 
 
 def ammunition(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -475,7 +504,11 @@ class LoadingPrice:
 @formula("yearzero.combat.reloading/kind")
 def loading_kind(scene: Scene, who: Person) -> str:
     """The slowest of what one might load; a talent makes it one level faster."""
-    mine = [loading(scene, item) for item in in_hand(scene, who) if item.magazine and item.loaded < item.magazine]
+    mine = [
+        loading(scene, item)
+        for item in in_hand(scene, who)
+        if magazine_of(scene, item) and item.loaded < magazine_of(scene, item)
+    ]
     fast = applying(scene, who).granted("rapid reload")
     kinds = [row.faster if fast else row.action for row in mine] or [SLOW]
     return SLOW if SLOW in kinds else kinds[0]
@@ -488,9 +521,7 @@ async def take_loading(scene: Scene, who: Person) -> Prevented | None:
     return None if kind == FREE else await hand_over(take_action(who, COSTS[kind]))
 
 
-@action(
-    "reload", "yearzero.combat.single-shot/reload", "yearzero.combat.magazine", price=LoadingPrice(), check=check_reload
-)
+@action("reload", "yearzero.combat.single-shot/reload", price=LoadingPrice(), check=check_reload)
 async def reload(
     scene: Scene,
     who: Person,
@@ -503,6 +534,6 @@ async def reload(
     await work_off_pain(who)
     item = scene[who].thing(weapon)
     most = loading(scene, item).most
-    full = min(item.magazine, item.loaded + most) if most else item.magazine
+    full = min(magazine_of(scene, item), item.loaded + most) if most else magazine_of(scene, item)
     loaded = reloaded(scene[who].things, weapon, full, scene[who].thing(ammunition).kind)
     await change(who, replace(scene[who], things=loaded))

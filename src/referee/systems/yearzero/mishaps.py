@@ -45,8 +45,9 @@ from referee.systems.yearzero.panic import suppression_test
 from referee.systems.yearzero.rapid_fire import base_die
 from referee.systems.yearzero.rest import is_blocked
 from referee.systems.yearzero.rolls import ATTACKING, NO_ACTION, Attempt, roll_skill
-from referee.systems.yearzero.sheet import Person, Survivor, TimeLimit, people
+from referee.systems.yearzero.sheet import Item, Person, Survivor, TimeLimit, people
 from referee.systems.yearzero.time import rounds_in
+from referee.systems.yearzero.weapons import areas_of, armor_of
 
 FALLING: Final = "yearzero.combat.falling"
 STUN: Final = "yearzero.combat.stun"
@@ -169,15 +170,17 @@ HELMET_ROLL: Final = Prompt("helmet")
 @rule(HELMET)
 async def sacrifice_helmet(scene: Scene, who: Person) -> bool:
     """A helmet may take a critical injury of the head: with a success of its dice it is ruined, and one is stunned."""
-    good = tuple(name for name in helmets(scene, who) if scene[who].thing(name).rating(scene[who].thing(name).armor))
+    good = tuple(name for name in helmets(scene, who) if rating_of(scene, scene[who].thing(name)))
     helmet = await offer(who, GIVE_HELMET, good)
     if helmet is None:
         return False
     item = scene[who].thing(helmet)
-    seen = await roll(HELMET_ROLL, who, Pool.of((gear_die(scene), item.rating(item.armor))), SymbolCounts)
+    seen = await roll(HELMET_ROLL, who, Pool.of((gear_die(scene), rating_of(scene, item))), SymbolCounts)
     if seen.count(SIX) < scene[HELMET_NEEDED]:
         return False
-    await alter(who, Survivor.with_thing, item.worn(item.armor, item.rating(item.armor) - scene[HELMET_AFTER]))
+    await alter(
+        who, Survivor.with_thing, item.worn(armor_of(scene, item), rating_of(scene, item) - scene[HELMET_AFTER])
+    )
     return True
 
 
@@ -187,8 +190,13 @@ OFF_PER_DAY: Final = figure(OFF, "per_day", int)
 HELMET_OFF: Final = "helmet off"
 
 
+def rating_of(scene: Scene, item: Item) -> int:
+    """What is left of an Armor Rating."""
+    return item.rating(armor_of(scene, item))
+
+
 def helmets(scene: Scene, who: Person) -> tuple[str, ...]:
-    return tuple(item.name for item in scene[who].things if item.place == ON_BODY and "Head" in item.areas)
+    return tuple(item.name for item in scene[who].things if item.place == ON_BODY and "Head" in areas_of(scene, item))
 
 
 def check_once(scene: Scene, who: Person) -> None:

@@ -35,15 +35,15 @@ from referee.systems.yearzero.attacks import AfterBlow, come_through
 from referee.systems.yearzero.battle import BATTLE, Battle, other_sides
 from referee.systems.yearzero.defence import DeclaredAttack
 from referee.systems.yearzero.dice import ARTIFACT, BASE, kinds
-from referee.systems.yearzero.ground import within
+from referee.systems.yearzero.ground import friends_near, within
 from referee.systems.yearzero.harm import can_act
 from referee.systems.yearzero.initiative import swap_initiative
 from referee.systems.yearzero.melee import dropping
 from referee.systems.yearzero.move import suppression_tests
-from referee.systems.yearzero.panic import check_panic, suppression_test
+from referee.systems.yearzero.panic import SPREAD, SUPPRESSED, SUPPRESSION, check_panic, suppression_test
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_once
 from referee.systems.yearzero.sheet import Person
-from referee.systems.yearzero.weapons import in_hand, is_weapon
+from referee.systems.yearzero.weapons import in_hand, is_weapon, magazine_of
 
 AMMO_HIT: Final = "yearzero.combat.ammo-dice-hit"
 AMMO_MISS: Final = "yearzero.combat.ammo-dice-miss"
@@ -152,7 +152,9 @@ async def carry_out_ammo(
         elif name == "outmaneuver":
             await swap_initiative(who, target)
         elif name == "disarm":
-            for item in [each for each in in_hand(scene, target) if is_weapon(scene, each) or each.magazine][:1]:
+            for item in [each for each in in_hand(scene, target) if is_weapon(scene, each) or magazine_of(scene, each)][
+                :1
+            ]:
                 await alter(target, dropping, item.name)
         elif name == "knock down":
             await rule_named("yearzero.melee.effects/fall")(who, target, 0)
@@ -206,6 +208,15 @@ async def hit_by_luck(scene: Scene, who: Person, target: Person, strike: Declare
     seen = await roll(LUCK, who, Pool.of((base_die(scene), dice)), SymbolCounts)
     if seen.count(SIX):
         await come_through(target, replace(strike, part=""), strike.damage, AfterBlow(who))
+
+
+@rule(f"{SUPPRESSION}/spread")
+async def spread_suppression(scene: Scene, who: Person, met: tuple[Person, ...] = ()) -> None:
+    """Every comrade near who sees it must keep calm as well, each once for one event."""
+    near = friends_near(scene, who, scene[SPREAD])
+    others = tuple(each for each in near if each not in met and SUPPRESSED not in scene[each].conditions)
+    for each in others:
+        await suppression_test(each, (*met, who, *others))
 
 
 # --- fields of fire ---------------------------------------------------------------------------------------------------

@@ -8,10 +8,12 @@ from typing import Final
 from referee.core import Mod, Mods, Scene, applying, figure, formula, frozen, refuse, rows
 from referee.kits.zones import ZoneMap
 from referee.systems.yearzero.battle import BATTLE
+from referee.systems.yearzero.equipment import row_named
 from referee.systems.yearzero.ground import ARMS_LENGTH, features_there, has_map, where
 from referee.systems.yearzero.harm import is_helpless
-from referee.systems.yearzero.sheet import Item, Person
-from referee.systems.yearzero.weapons import features_of, in_hand
+from referee.systems.yearzero.items import FIREARM_FEATURES, FirearmFeature
+from referee.systems.yearzero.sheet import STRENGTH, Item, Person
+from referee.systems.yearzero.weapons import features_of, in_hand, magazine_of
 
 CIRCUMSTANCES_OF: Final = "yearzero.combat.terrain-weather-light"
 SUM: Final = "yearzero.combat.ranged-modifiers"
@@ -110,6 +112,7 @@ def shooting_mods(
         *range_mod(scene, item, target, row, hidden),
         *(() if part else size_mod(scene, item, size)),
         *hands_mod(scene, who, item),
+        *strength_mod(scene, who, item),
         *defenseless_target(scene, target, row.max_m, hidden),
         *prone_target(scene, target, row.max_m),
         *moving_target(scene, target),
@@ -132,10 +135,33 @@ def range_mod(scene: Scene, item: Item, target: Person, row: RangeRow, hidden: b
     return (Mod(row.shooting, row.name, RANGES.rule),)
 
 
+def printed_features(scene: Scene, item: Item) -> tuple[FirearmFeature, ...]:
+    """What the gear chapter prints of the features a weapon has."""
+    return tuple(
+        scene[FIREARM_FEATURES][name] for name in sorted(features_of(scene, item)) if name in scene[FIREARM_FEATURES]
+    )
+
+
 @formula("yearzero.combat.ranges/small-arms")
 def is_small_arm(scene: Scene, item: Item) -> bool:
     """By its feature, or by its name or the end of it: an old pistol is a pistol."""
-    return "Smallarm" in features_of(scene, item) or ends_with(item.kind, scene[SMALL_ARMS])
+    small = any(row.arms_length is not None for row in printed_features(scene, item))
+    return small or "Smallarm" in features_of(scene, item) or ends_with(item.kind, scene[SMALL_ARMS])
+
+
+@formula("yearzero.gear.firearm-features/pierces")
+def pierces_armor(scene: Scene, item: Item) -> bool:
+    """Whether a weapon pierces armor."""
+    return any(row.pierces for row in printed_features(scene, item))
+
+
+@formula("yearzero.gear.firearm-features/strength")
+def strength_mod(scene: Scene, who: Person, item: Item) -> Mods:
+    """What a weapon costs whoever is too weak for it, unless it rests on something."""
+    row = row_named(scene, item.kind)
+    missing = (row.strength if row else 0) - scene[who].now(STRENGTH)
+    per = sum(each.per_missing_strength for each in printed_features(scene, item))
+    return (Mod(per * missing, "too heavy", FIREARM_FEATURES.rule),) if missing > 0 and per else ()
 
 
 def ends_with(name: str, words: Iterable[str]) -> bool:
@@ -191,7 +217,7 @@ def check_hands_free(scene: Scene, who: Person, item: Item, distance: str) -> No
     row = one_handed(scene, who, item)
     if row is None:
         return
-    if row.barred and item.magazine:
+    if row.barred and magazine_of(scene, item):
         refuse(f"{item.name} takes both hands", what=item.name, rule=HANDS.rule)
     if row.max_range and scene[RANGES].look(distance).max_m > scene[RANGES].look(row.max_range).max_m:
         refuse("in one hand it does not strike so far", what=item.name, rule=HANDS.rule, legal=(row.max_range,))
