@@ -135,7 +135,7 @@ def exposures_due(exposures: Iterable[Exposure], blow: AnyRule, death: AnyRule) 
     """The next blow of each, and when each kills."""
     for each in exposures:
         if each.deadly_at is not None:
-            yield Due(death, at=each.deadly_at, about=each.name)
+            yield Due(death, at=each.deadly_at, order=-1, about=each.name)
         if each.next is not None:
             yield Due(blow, at=each.next, about=each.name)
 

@@ -482,6 +482,8 @@ async def come_through(
     least: int = 0,
 ) -> ThroughArmor:
     """A shield may be given up, a comrade may take some, armor stops the rest; what gets through hurts."""
+    if damage <= 0 and strike.firearm:
+        return await settled(ThroughArmor(), then=suppression_test(target))
     if shield:
         damage -= await sacrifices(target, shield, damage)
     if damage <= 0:

@@ -174,7 +174,7 @@ def is_sheltered(scene: Scene, who: Person, strike: DeclaredAttack) -> bool:
 @rule("yearzero.explosions.resolution/dice")
 async def blast_damage(scene: Scene, who: Person, step: BlastStep, metres: float) -> int:
     """Three dice: a hit does the base damage, more for further successes; near ones hurt who does not dodge anyway."""
-    seen = await roll(BLAST, who, Pool.of(*((number_die(step.die), 1) for _ in range(scene[DICE]))), SymbolCounts)
+    seen = await roll(BLAST, who, Pool.of((number_die(step.die), scene[DICE])), SymbolCounts)
     hits = sum(scene[ARTIFACT].at(int(face)).x * count for _, faces in seen.dice for face, count in faces)
     hits = max(0, hits - await dodged_before(who, True))
     damage = step.base_damage + hits - scene[NEEDED] if hits >= scene[NEEDED] else 0

@@ -155,11 +155,13 @@ def sleepless(scene: Scene, who: Person) -> int:
 
 
 def exposed(sheet: Survivor, exposure: Exposure) -> Survivor:
-    return replace(sheet, exposures=with_exposure(sheet.exposures, exposure))
+    """With a hazard as it is now; what is felt of hunger, thirst, sleep and cold is a condition."""
+    changed = replace(sheet, exposures=with_exposure(sheet.exposures, exposure))
+    return changed.with_condition(exposure.name) if exposure.felt and exposure.name in STRESSING else changed
 
 
 def free_of(sheet: Survivor, *names: str) -> Survivor:
-    return replace(sheet, exposures=without_exposure(sheet.exposures, *names))
+    return replace(sheet, exposures=without_exposure(sheet.exposures, *names)).without_condition(*names)
 
 
 def hazards_of(scene: Scene, _: object, who: Person) -> tuple[str, ...]:
@@ -197,8 +199,8 @@ async def blow(scene: Scene, who: Person, about: str) -> None:
     if not felt and not row.lingers:
         await alter(who, exposed, after_blow(row, exposure, now, sizes(scene), struck=False))
     elif row.run:
-        await rule_named(row.run)(who)
         await alter(who, exposed, after_blow(row, exposure, now, sizes(scene)))
+        await rule_named(row.run)(who)
     elif row.resists and await withstands(who, exposure, rule_id):
         await alter(who, exposed, after_blow(row, exposure, now, sizes(scene), struck=False))
     else:
@@ -249,6 +251,8 @@ async def wear_down(scene: Scene, who: Person, harms: Levels) -> None:
     gone: tuple[str, ...] = ()
     for attribute, points in harms.items():
         stood = attribute not in scene[who].broken
+        if not stood:  # nothing is left to take
+            continue
         await waste_away(who, points, attribute)
         gone += lost(scene, who, attribute, stood)
     await panic_check(who, before, gone)

@@ -260,7 +260,7 @@ def check_shot(
 ) -> None:
     """Something that is ready, and a target that can be seen; a careful aim is for a single shot."""
     check_visible(scene, who, target, circumstances)
-    if ammo and applying(scene, who).granted(SLOW_AIM):
+    if ammo and applying(scene, who, against=target).granted(SLOW_AIM):
         refuse("it was aimed for a single shot", what="ammo dice", rule="yearzero.combat.telescopic-aim", legal=("0",))
     if is_bow(scene, scene[who].thing(weapon)) and BATTLE in scene and not applying(scene, who).granted(NOCKED):
         refuse(f"{weapon} is not prepared", rule="yearzero.combat.bows-and-thrown", legal=("nock",))

@@ -39,7 +39,6 @@ from referee.systems.yearzero.ground import friends_near, within
 from referee.systems.yearzero.harm import can_act
 from referee.systems.yearzero.initiative import swap_initiative
 from referee.systems.yearzero.melee import dropping
-from referee.systems.yearzero.move import suppression_tests
 from referee.systems.yearzero.panic import SPREAD, SUPPRESSED, SUPPRESSION, check_panic, suppression_test
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_once
 from referee.systems.yearzero.sheet import Person
@@ -268,5 +267,4 @@ async def caught(scene: Scene, who: Person, zone: str) -> None:
     damage = scene[ARTIFACT].at(thrown.total).x + table.more_damage
     fire = DeclaredAttack("Shoot", damage, "ballistic", ranged=True, base=damage)
     await come_through(who, fire, damage, AfterBlow())
-    for _ in range(suppression_tests(scene, who, 1)):
-        await suppression_test(who)
+    await suppression_test(who)
