@@ -24,6 +24,7 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet, written_names
+from referee.systems.d6.codes import in_words
 from referee.systems.d6.combat import (
     aid,
     ammunition,
@@ -143,6 +144,7 @@ SYSTEM: Final = System(
     check=check_sheet,
     spelled=spelled_sheet,
     written=written_names,
+    in_words=in_words,
     units=units,
     shorthand=shorthand,
     creation=CREATION,

@@ -145,6 +145,14 @@ class AbilityName:
         return tuple(dict.fromkeys(each for each in named if each))
 
 
+def in_words(name: str) -> str:
+    """A skill with its kind and its field as people write it: Firearms (pistols), Melee combat (swords)."""
+    bare, _, field = name.removesuffix(ADVANCED).partition(FIELD)
+    family, _, kind = bare.partition(" <")
+    narrow = ", ".join(filter(None, (kind.rstrip(">"), field)))
+    return (f"{family} ({narrow})" if narrow else bare) + (ADVANCED if name.endswith(ADVANCED) else "")
+
+
 @from_book
 def ability_name(scene: Scene, text: str) -> AbilityName:
     """An attribute or a skill by its name, however it is capitalised; any other is refused."""

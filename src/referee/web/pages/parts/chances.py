@@ -51,7 +51,7 @@ class Chances:
 
     @property
     def certain(self) -> str:
-        """What comes of it for sure, where that is known: the figures beside a button would be nothing but 0 and 100."""
+        """What comes of it for sure, if that is known: the figures would be nothing but 0 and 100."""
         if self.error or self.lost or any(row.chance not in (0, 1) for row in self.beside):
             return ""
         sure = [row for row in self.rows if row.chance == 1 and row.tone != "extra"]

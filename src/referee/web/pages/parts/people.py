@@ -185,6 +185,12 @@ class SheetLine:
     throw: Throw | None
     chance: float | None = None
     """The chance of success; None until it is computed."""
+    says: str = ""
+    """What it is called, if not as rules know it."""
+
+    @property
+    def words(self) -> str:
+        return self.says or self.name
 
 
 @final
@@ -346,6 +352,11 @@ def _until(effect: Mapping[str, Plain]) -> str:
     return WORDS.say("effect.uses", uses=effect["uses"]) if effect.get("uses") else ""
 
 
+def _named(view: TableView, value: Plain) -> Plain:
+    """Levels by the names that people read."""
+    return {view.system.in_words(name): each for name, each in value.items()} if isinstance(value, dict) else value
+
+
 def _is_any(value: Plain) -> bool:
     """Whether there is something to tell; a figure of zero is."""
     return type(value) is int or bool(value)
@@ -373,7 +384,7 @@ def sheet(view: TableView, name: str) -> Sheet:
         learned,
         others,
         tuple(
-            (capital(spaced(field)), phrase(value))
+            (capital(spaced(field)), phrase(_named(view, value)))
             for field, value in plain.items()
             if field not in told and _is_any(value)
         ),
@@ -396,7 +407,12 @@ def _lines(view: TableView, name: str, plain: dict[str, Plain]) -> tuple[tuple[S
     others: list[SheetLine] = []
     for option in action.choices(view.scene, who).get(rolls.argument, ()):
         throw = first_throw(action.by(who, **{rolls.argument: option}), view.state)
-        line = SheetLine(str(option), levels.get(str(option), open_levels.get(str(option))), throw)
+        line = SheetLine(
+            str(option),
+            levels.get(str(option), open_levels.get(str(option))),
+            throw,
+            says=view.system.in_words(str(option)),
+        )
         (learned if str(option) in levels else others).append(line)
     return tuple(learned), tuple(others)
 
