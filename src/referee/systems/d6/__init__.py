@@ -24,7 +24,6 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet, written_names
-from referee.systems.d6.codes import in_words
 from referee.systems.d6.combat import (
     aid,
     ammunition,
@@ -72,6 +71,7 @@ from referee.systems.d6.equipment import CATALOGUE
 from referee.systems.d6.policies import aggressive, cautious
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
+from referee.systems.d6.skill_names import in_words
 from referee.systems.d6.spelling import spelled_sheet
 from referee.systems.d6.time import units
 

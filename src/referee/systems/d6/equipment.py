@@ -16,7 +16,7 @@ from referee.core.plain import Plain, read_fields
 from referee.core.things import CARRIED, DROPPED, HELD, ON_BODY
 from referee.kits.dice_codes import Code
 from referee.kits.things import Thing
-from referee.systems.d6.codes import in_words
+from referee.systems.d6.skill_names import in_words
 
 MELEE: Final = "melee"
 THROWN: Final = "thrown"
