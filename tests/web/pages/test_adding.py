@@ -232,3 +232,10 @@ def test_a_chance_is_said_in_a_sentence_with_what_it_is_about(opened: Visitor) -
     assert says in opened.get("/master/add/chances?find=lookout")
     assert says in opened.get("/master/add/whole?find=lookout")
     assert "Barter" not in opened.get("/master/add/chances?find=lookout")
+
+
+@pytest.mark.parametrize("opened", ["yearzero"], indirect=True)
+def test_outside_a_fight_the_list_of_people_says_how_they_stand(opened: Visitor) -> None:
+    opened.post("/master/add", copy="roadblock/Juno")
+    roster = opened.get("").partition('id="roster"')[2].partition("</ul>")[0]
+    assert 'aria-label="Strength 4"' in roster

@@ -59,6 +59,11 @@ class SheetFigure:
         return self.tone == "health" and self.most is not None and self.share <= 1 / 2
 
     @property
+    def is_warning(self) -> bool:
+        """Whether it is a text that says more than who somebody is."""
+        return self.drawn == "text" and self.tone != "plain"
+
+    @property
     def is_worth_a_line(self) -> bool:
         """Whether the strip of turns shows it: points of which there are none would be a bare 0 there."""
         return self.strip == 1 or self.value != 0 or self.most is not None
@@ -234,7 +239,7 @@ def _person(view: TableView, name: str, turn: Turn | None) -> Person:
         name in view.member.controls,
         not is_own,
         turn,
-        tuple(each for each in shown if each.drawn != "figure" and (each.drawn, each.tone) != ("text", "plain")),
+        tuple(each for each in shown if each.strip == 1 or each.drawn not in ("figure", "text") or each.is_warning),
         tuple(chips(view, name)),
         name in hidden_from_others(view),
         tuple(sorted((each for each in shown if each.strip and each.is_worth_a_line), key=lambda each: each.strip)),
