@@ -160,7 +160,7 @@ def chances(view: TableView, each: ReadyMade, odds: OddsAsker) -> str:
             continue
         chance = sum(float(found["bands"][band]["float"]) for band in way.offer.action.bands.good)
         if chance > told.get(way.about.words, (0.0, ""))[0]:
-            share = percent(chance, float(found.get("error") or 0))
+            share = percent(chance, float(found.get("error") or 0)).replace(" ", "\N{NO-BREAK SPACE}")
             told[way.about.words] = chance, f"{way.about.words.replace(WITH, system.in_words(way.using))} {share}"
     return capital(f"{phrase([text for _, text in told.values()])}.") if told else ""
 
