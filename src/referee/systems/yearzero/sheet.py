@@ -276,6 +276,13 @@ class Survivor:
         "away",
         "weeks_home",
     )
+    age: Open[str] = ""
+    """Young, Adult or Old."""
+    wealth: Open[str] = ""
+    """The social class."""
+    wages: Open[int] = 0
+    """What is earned in a month, in credits."""
+    credits: Open[int] = 0
     attributes: Open[Levels] = field(default_factory=Levels)
     """Full scores."""
     damage: Open[Levels] = field(default_factory=Levels)
@@ -298,6 +305,10 @@ class Survivor:
     inventions: Open[frozenset[str]] = frozenset()
     """Inventions that were tried before."""
     anchors: Open[tuple[str, ...]] = ()
+    secret: Own[str] = ""
+    """The Dark Secret, a cue for playing."""
+    relationships: Open[tuple[str, ...]] = ()
+    appearance: Open[str] = ""
     situation: Open[frozenset[str]] = frozenset()
     """What the next roll is about, where a talent or vow asks for it: `vow`, `seduction`."""
     monster: Open[bool] = False
@@ -506,7 +517,14 @@ def check_sheet(scene: Scene, who: Person) -> None:
             raise Refused(name, because=f"{lost} of {sheet.full(name)} cannot be lost", rule="yearzero.core.dice-pool")
     if not 0 <= sheet.willpower <= scene[MOST_WILLPOWER]:
         raise Refused("willpower", because=f"it is 0 to {scene[MOST_WILLPOWER]}", rule=MOST_WILLPOWER.rule)
-    counts = {"stress": sheet.stress, "xp": sheet.xp, "skill xp": sheet.skill_xp, "pride lock": sheet.pride_lock}
+    counts = {
+        "wages": sheet.wages,
+        "credits": sheet.credits,
+        "stress": sheet.stress,
+        "xp": sheet.xp,
+        "skill xp": sheet.skill_xp,
+        "pride lock": sheet.pride_lock,
+    }
     for name, number in {**counts, **sheet.attributes, **sheet.skills, **sheet.specialties}.items():
         if number < 0:
             raise Refused(name, because="it is never below 0", rule=LIST)
