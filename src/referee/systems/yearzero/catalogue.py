@@ -11,7 +11,7 @@ from referee.core.catalogue import Catalogue, PrintedThing
 from referee.core.plain import Plain
 from referee.core.rulebook import RowsOf, from_book
 from referee.core.things import CARRIED, DROPPED, HELD, ON_BODY
-from referee.systems.yearzero.equipment import EQUIPMENT, GearRow, printed_value, row_named, table_of
+from referee.systems.yearzero.equipment import EQUIPMENT, EquipmentRow, printed_value, row_named, table_of
 from referee.systems.yearzero.gear import (
     MELEE_WEAPONS,
     SHIELDS,
@@ -185,7 +185,7 @@ def thing_says(scene: Scene, item: Item) -> Mapping[str, Plain]:
     }
 
 
-def healed(crafted: CraftRow | None, gear: GearRow | None) -> Mapping[str, int]:
+def healed(crafted: CraftRow | None, gear: EquipmentRow | None) -> Mapping[str, int]:
     """What is healed by using a thing up."""
     row = crafted or gear
     return row.heals if row else {}
@@ -196,7 +196,7 @@ def helped(modification: int, skills: tuple[str, ...]) -> str:
     return f"{modification:+} {', '.join(skills)}".strip() if modification else ""
 
 
-def figures_of(row: GearRow) -> dict[str, Plain]:
+def figures_of(row: EquipmentRow) -> dict[str, Plain]:
     """The other figures of a row, each by its own name."""
     dice = {name: f"3D{sides}" for name in ("blast", "fire", "pulse") if (sides := getattr(row, name))}
     counted = ("area_m", "fills", "poison", "potency", "memory", "cpu", "range_m", "range_miles")
