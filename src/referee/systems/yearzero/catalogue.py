@@ -69,7 +69,7 @@ def made_of(scene: Scene, name: str) -> Iterator[Item]:
         rate_of_fire=row.rof,
         armor=row.rating,
         areas=row.areas,
-        uses=row.uses,
+        uses=row.uses or row.days or None,
         part=PARTS.get(table_of(scene, name), "general"),
     )
     for area in row.areas if row.per_area else ():
@@ -78,6 +78,14 @@ def made_of(scene: Scene, name: str) -> Iterator[Item]:
             yield replace(own, name=called, row=name, armor=rating, areas=(area,))
     if not row.per_area:
         yield own
+
+
+def contents_of(scene: Scene, item: Item) -> Iterator[Item]:
+    """What is in a thing that is bought: the doses of a doctor's kit."""
+    row = row_named(scene, item.kind)
+    for name, count in row.includes.items() if row else ():
+        for one in made_of(scene, name):
+            yield replace(one, amount=count)
 
 
 @formula(PLATES)

@@ -22,6 +22,7 @@ from referee.core import (
     refuse,
     roll,
     rule,
+    rule_on,
     suggest,
 )
 from referee.kits import year_zero
@@ -29,13 +30,17 @@ from referee.systems.yearzero.dice import D12, is_success, kinds
 from referee.systems.yearzero.sheet import Person, Survivor
 
 PRIDE_USES: Final = figure("yearzero.pride.use", "uses_per_session", int)
+RELEVANCE: Final = figure("yearzero.creation.pride", "requires_relevance", bool)
 PRIDE: Final = Prompt("pride")
+RELEVANT: Final = Prompt("pride-is-relevant")
 
 
-@rule("yearzero.pride.use", "yearzero.pride.loss")
+@rule("yearzero.pride.use", "yearzero.pride.loss", "yearzero.creation.pride", "yearzero.experience.change-pride")
 async def proud(scene: Scene, who: Person, needed: int, so_far: int) -> PrideDie | None:
-    """After a failure a D12 may be added, once in a session; if that fails too, the Pride is gone."""
+    """After a failure a D12 may be added, once in a session and if it matters here; if that fails too, it is gone."""
     if not await offer(who, PRIDE, YES, check=lambda _: check_pride(scene, who)):
+        return None
+    if scene[RELEVANCE] and not await rule_on(RELEVANT, True, options=(True, False)):
         return None
     die = next(each for each in kinds(scene) if each.name == D12)
     seen = await roll(PRIDE, who, Pool.of((die.die, 1)), SymbolCounts)

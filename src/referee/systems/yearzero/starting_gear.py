@@ -31,7 +31,7 @@ from referee.core.plain import Plain
 from referee.core.rulebook import from_book
 from referee.core.starting_things import at_first, one_at_random, thing_options, things_picked, under_own_names
 from referee.core.things import HELD, ON_BODY
-from referee.systems.yearzero.catalogue import row_of
+from referee.systems.yearzero.catalogue import contents_of, row_of
 from referee.systems.yearzero.equipment import printed_value
 from referee.systems.yearzero.sheet import Item
 from referee.systems.yearzero.weapons import features_of, is_weapon
@@ -225,6 +225,7 @@ def strikes_or_shoots(scene: Scene, item: Item) -> bool:
 
 def gear(scene: Scene, draft: Draft) -> tuple[Item, ...]:
     """What somebody begins with: a weapon in hand, and armor worn, if there are any."""
-    owned = under_own_names(things_picked(on_offer(scene), draft.several(THINGS)))
+    picked = things_picked(on_offer(scene), draft.several(THINGS))
+    owned = under_own_names(one for each in picked for one in (each, *contents_of(scene, each)))
     armed = at_first(owned, lambda item: is_weapon(scene, item), HELD)
     return at_first(armed, lambda item: bool(item.armor) and not is_weapon(scene, item), ON_BODY)
