@@ -49,6 +49,7 @@ from referee.systems.yearzero import (
     willpower,
     workplace,
 )
+from referee.systems.yearzero.advancement import ADVANCEMENT
 from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import BATTLE, Battle
 from referee.systems.yearzero.catalogue import CATALOGUE
@@ -126,6 +127,7 @@ SYSTEM: Final = System(
     check=check_survivor,
     written=written_names,
     creation=CREATION,
+    advancement=ADVANCEMENT,
     catalogue=CATALOGUE,
     units=units,
     shorthand=shorthand,

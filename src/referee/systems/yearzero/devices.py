@@ -143,7 +143,7 @@ PULSED: Final = Prompt("pulse")
 IMPLANT_ROUNDS: Final = Prompt("implant-rounds")
 
 
-@formula(PULSE)
+@formula(f"{PULSE}/resists")
 def resists_pulse(scene: Scene, pulse: int, gear_dice: int, shielded_by: int = 0) -> bool:
     """Hardened devices resist with more Gear Dice than a third of the pulse; a shield takes some off first."""
     found, left = scene[PulseFigures], pulse - shielded_by
@@ -257,7 +257,7 @@ def weapons_of(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(each.name for each in scene[who].things if each.at_hand and is_weapon(scene, each))
 
 
-@formula(HIDING)
+@formula(f"{HIDING}/modification")
 def hiding(scene: Scene, weight: float) -> Mod:
     """The lighter a weapon, the easier it is hidden; the heaviest are not hidden on the body at all."""
     row = next((each for each in scene[HIDING_ROWS] if weight <= each.up_to), None)

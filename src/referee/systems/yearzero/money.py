@@ -54,7 +54,7 @@ def class_of(scene: Scene, who: Person) -> WealthRow:
 # --- savings and upkeep -----------------------------------------------------------------------------------------------
 
 
-@formula(SAVINGS)
+@formula(f"{SAVINGS}/amount")
 def savings(scene: Scene, wealth: str, wages: int, successes: int) -> int:
     """Wages times the multiplier of the class, for each success."""
     return int(wages * Fraction(str(scene[WEALTH_LEVELS].look(wealth).savings)) * successes)
@@ -78,7 +78,7 @@ async def grant_savings(scene: Scene, target: Annotated[Person, Pick(people)], m
     return result(rolled, saved)
 
 
-@formula(UPKEEP)
+@formula(f"{UPKEEP}/cost")
 def upkeep(scene: Scene, wealth: str, wages: int, successes: int) -> int:
     """The share of the wages that a month costs, ten points less for each success."""
     found = scene[MonthlyCosts]

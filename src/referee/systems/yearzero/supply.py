@@ -178,7 +178,7 @@ async def is_there(scene: Scene, who: Person, town: Town, code: str) -> bool:
     return not row.confirmed_by or (await roll(CONFIRM, who, Pool.of((D6, 1)), Total)).total >= row.confirmed_by
 
 
-@formula(AVAILABILITY)
+@formula(f"{AVAILABILITY}/time")
 def time_to_find(scene: Scene, code: str, die: int, successes: int = 0) -> int:
     """The minutes that it takes: a success takes one off the die."""
     return max(0, die - scene[SupplyFigures].scholar_x * successes) * scene[CODES][code].find_minutes
