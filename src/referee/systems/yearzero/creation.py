@@ -518,8 +518,8 @@ CREATION: Final = Creation(
     ),
     budgets=(
         DraftBudget("keys", selections, rule=KEYS),
-        DraftBudget("attribute-points", attribute_points, rule=AGE),
-        DraftBudget("skill-points", skill_points, rule=AGE),
+        DraftBudget("attribute-points", attribute_points, rule=PROCEDURE),
+        DraftBudget("skill-points", skill_points, rule=PROCEDURE),
         DraftBudget("reputation", reputation_points, rule=STANDING),
         DraftBudget(CREDITS, credits_to_spend, rule=CAPITAL, exact=False),
     ),

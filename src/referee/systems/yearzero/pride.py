@@ -35,19 +35,34 @@ PRIDE: Final = Prompt("pride")
 RELEVANT: Final = Prompt("pride-is-relevant")
 
 
-@rule("yearzero.pride.use", "yearzero.pride.loss", "yearzero.creation.pride", "yearzero.experience.change-pride")
+@rule("yearzero.pride.use", "yearzero.pride.loss")
 async def proud(scene: Scene, who: Person, needed: int, so_far: int) -> PrideDie | None:
     """After a failure a D12 may be added, once in a session and if it matters here; if that fails too, it is gone."""
     if not await offer(who, PRIDE, YES, check=lambda _: check_pride(scene, who)):
         return None
-    if scene[RELEVANCE] and not await rule_on(RELEVANT, True, options=(True, False)):
+    if not await matters_here():
         return None
     die = next(each for each in kinds(scene) if each.name == D12)
     seen = await roll(PRIDE, who, Pool.of((die.die, 1)), SymbolCounts)
     successes = year_zero.successes(seen, kinds(scene))
     enough = is_success(scene, so_far + successes, needed)
-    await alter(who, pride_kept if enough else pride_lost)
+    if enough:
+        await alter(who, pride_kept)
+    else:
+        await lose_pride(who)
     return PrideDie(successes, enough)
+
+
+@rule("yearzero.creation.pride")
+async def matters_here(scene: Scene) -> bool:
+    """A Pride is used only where it has to do with the situation; the game master may say that it has not."""
+    return not scene[RELEVANCE] or await rule_on(RELEVANT, True, options=(True, False))
+
+
+@rule("yearzero.experience.change-pride", "yearzero.pride.loss")
+async def lose_pride(scene: Scene, who: Person) -> None:
+    """A Pride that was drawn on in vain is gone at once; a whole session passes without one."""
+    await alter(who, pride_lost)
 
 
 @frozen

@@ -169,9 +169,9 @@ def written(level: str, kind: str, place: str) -> str:
     return f"{level} {kind}: {place}" if place else f"{level} {kind}"
 
 
-@rule(f"{GROWTH}/gain", CONVERSION)
+@rule(f"{GROWTH}/gain")
 async def gain_reputation(scene: Scene, who: Person, level: str, kind: str, points: int, place: str = "") -> int:
-    """Points at a level; ten of one type at a site are known in the region, and every ten there in the world."""
+    """Points at a level, of which some are heard of further away."""
     name, was = written(level, kind, place), scene[who].reputation.get(written(level, kind, place), 0)
     scores = {name: was + points}
     if level == VILLAGE:
@@ -181,14 +181,20 @@ async def gain_reputation(scene: Scene, who: Person, level: str, kind: str, poin
             zip((name, rival), capped(scene, kind, was, scene[who].reputation.get(rival, 0), points), strict=True)
         )
     await alter(who, lambda sheet: replace(sheet, reputation=sheet.reputation.but(**scores)))
-    if level == VILLAGE and scores[name] >= scene[Conversion].village_per_regional and name not in scene[who].renowned:
+    await spread_fame(who, level, kind, place, was, scores[name])
+    return scores[name] - was
+
+
+@rule(CONVERSION)
+async def spread_fame(scene: Scene, who: Person, level: str, kind: str, place: str, was: int, is_now: int) -> None:
+    """Ten of one type at a site are heard of in the region, once; every ten there in the world. Nothing is used up."""
+    name, found = written(level, kind, place), scene[Conversion]
+    if level == VILLAGE and is_now >= found.village_per_regional and name not in scene[who].renowned:
         await change(who, replace(scene[who], renowned=scene[who].renowned | {name}))
         await gain_reputation(who, REGIONAL, kind, widely_known(scene, kind), scene[who].region)
-    if level == REGIONAL:
-        full = scene[Conversion].regional_per_global
-        if more := (was + points) // full - was // full:
-            await gain_reputation(who, GLOBAL, kind, more * scene[ONE_GLOBAL])
-    return scores[name] - was
+    more = is_now // found.regional_per_global - was // found.regional_per_global
+    if level == REGIONAL and more > 0:
+        await gain_reputation(who, GLOBAL, kind, more * scene[ONE_GLOBAL])
 
 
 @formula("yearzero.reputation.regional-acts")
