@@ -7,6 +7,7 @@ from typing import Final
 
 from referee.core import System, actions_of
 from referee.kits.breakdown import declare_breakdown
+from referee.kits.skill_uses import KeptRoll
 from referee.systems.d6 import (
     damage,
     exertion,
@@ -16,6 +17,7 @@ from referee.systems.d6 import (
     opposed,
     resolution,
     rolls,
+    skill_uses,
     tasks,
     time,
     toxins,
@@ -78,9 +80,9 @@ SYSTEM: Final = System(
     name="d6",
     title="D6 System",
     folder=Path(__file__).parent,
-    version=7,
+    version=8,
     sheet=Hero,
-    kinds=(IndividualCombat, FastDrawDuel, LargeBattle, UnitSkirmish),
+    kinds=(IndividualCombat, FastDrawDuel, LargeBattle, UnitSkirmish, KeptRoll),
     new_table={
         "d6.core.wild-die": True,
         "d6.core.wild-6": "re-roll",
@@ -104,6 +106,7 @@ SYSTEM: Final = System(
         time,
         work,
         tasks,
+        skill_uses,
         battle_setup,
         engagement,
         generals,

@@ -30,6 +30,7 @@ from referee.core import (
     by_unit,
     figure,
     formula,
+    frozen,
     hand_over,
     lay,
     offer,
@@ -62,6 +63,7 @@ from referee.systems.d6.codes import (
     SIDES,
     WildOneRule,
     WildSixRule,
+    AbilityName,
     ability_name,
     code_dice,
     code_mods,
@@ -70,6 +72,7 @@ from referee.systems.d6.codes import (
     own_code,
 )
 from referee.systems.d6.equipment import may_fail
+from referee.systems.d6.restriction import fated_restricted, limits, restricted_code, unlimited
 from referee.systems.d6.sheet import FATE_POINTS, Hero, Person
 from referee.systems.d6.wounds import DEAD, WOUND_PENALTY, health_effects
 
@@ -135,6 +138,45 @@ FATE_SCOPE: Final = option(FATE_POINTS, FateScope)
 VISIBILITY: Final = option("d6.intro.roll-visibility", Visibility)
 
 
+# --- the code of a roll -----------------------------------------------------------------------------------------------
+
+
+def ability_used(
+    scene: Scene, who: Person, using: str, tags: tuple[str, ...]
+) -> tuple[AbilityName, ApplicableEffects]:
+    """What is rolled, with all that applies to it; in powered armor, say, its skill takes the place of others."""
+    named = ability_name(scene, using)
+    applied = felt(scene, who, *named.tags, *tags)
+    swapped = applied.swapped(named.skill or named.attribute)
+    return (named if swapped == (named.skill or named.attribute) else ability_name(scene, swapped)), applied
+
+
+@frozen
+class CodeUsed:
+    """The code of an ability as it is rolled: with what restricts it, and its modifiers without that."""
+
+    own: Code
+    label: str
+    mods: Mods
+    using: str
+    limiting: Mods = ()
+
+    @classmethod
+    def of(cls, scene: Scene, who: Person, named: AbilityName, mods: Mods) -> CodeUsed:
+        if not (limiting := limits(mods)):
+            return cls(own_code(scene, who, named.key), named.key, mods, named.key)
+        own = restricted_code(scene, who, named.key, limiting)
+        is_less = own != own_code(scene, who, named.key)
+        by = next((mod.label for mod in limiting if is_less and own_code(scene, who, mod.label) == own), "")
+        return cls(own, f"{named.key}, limited by {by}" if by else named.key, unlimited(mods), named.key, limiting)
+
+    def fated_as(self, scene: Scene, who: Person) -> Code | None:
+        """What Fate makes of it, if that is not simply twice as much."""
+        if not self.limiting:
+            return None
+        return fated_restricted(scene, who, self.using, self.limiting, scene[MULTIPLIER])
+
+
 # --- the whole roll ---------------------------------------------------------------------------------------------------
 
 
@@ -150,14 +192,15 @@ async def roll_for(
     prompt: Prompt = ROLL,
 ) -> Rolled:
     """Roll an attribute or a skill, with everything that applies to it: merits, flaws, health, what was laid on one."""
-    named = ability_name(scene, using)
-    applied = felt(scene, who, *named.tags, *tags)
+    named, applied = ability_used(scene, who, using, tags)
     await use(limited(applied))
-    own = own_code(scene, who, using)
-    return await hand_over(roll_code(who, own, named.key, (*mods, *rolled_mods(applied.mods)), spend, hidden, prompt))
+    found = CodeUsed.of(scene, who, named, (*mods, *rolled_mods(applied.mods)))
+    return await hand_over(
+        roll_code(who, found.own, found.label, found.mods, spend, hidden, prompt, found.fated_as(scene, who))
+    )
 
 
-@rule("d6.core.roll", "d6.core.core-resolution")
+@rule("d6.core.roll", "d6.core.core-resolution", "d6.skills.restrictive-character-points")
 async def roll_code(
     scene: Scene,
     who: Person,
@@ -167,10 +210,11 @@ async def roll_code(
     spend: Spend = Spend.ALL,
     hidden: bool = False,
     prompt: Prompt = ROLL,
+    by_fate: Code | None = None,
 ) -> Rolled:
     """One's own code, which Fate doubles; modifiers, which it does not; the dice; Character Points."""
     fated = await spend_fate(who, spend, hidden)
-    doubled = fated_code(scene, own) if fated else own
+    doubled = (by_fate or fated_code(scene, own)) if fated else own
     code, plus = modified_code(scene, doubled, mods)
     shown = Itemised((*code_mods(doubled, label, "d6.core.dice-code"), *mods))
     points = may_better(scene, spend, hidden)
@@ -189,15 +233,16 @@ def rolled_for(
     prompt: Prompt = ROLL,
 ) -> Branch[Rolled]:
     """Every score; what applies a few times only is used once more."""
-    named = ability_name(scene, using)
-    applied = felt(scene, who, *named.tags, *tags)
-    given, used = (*mods, *rolled_mods(applied.mods)), limited(applied)
-    if not used.active:
-        own = own_code(scene, who, using)
-        return rolled_code(scene, decide, who, own, named.key, given, spend, hidden, prompt)
-    left = after_use(scene, used)
-    now = after(scene, EFFECTS, left)
-    branch = rolled_code(now, decide, who, own_code(now, who, using), named.key, given, spend, hidden, prompt)
+    named, applied = ability_used(scene, who, using, tags)
+    given, used, now = (*mods, *rolled_mods(applied.mods)), limited(applied), scene
+    left = after_use(scene, used) if used.active else None
+    if left is not None:
+        now = after(scene, EFFECTS, left)
+    found = CodeUsed.of(now, who, named, given)
+    fated = found.fated_as(now, who)
+    branch = rolled_code(now, decide, who, found.own, found.label, found.mods, spend, hidden, prompt, fated)
+    if left is None:
+        return branch
     return mapped(branch, lambda rolled: rolled, ((EFFECTS, left),))
 
 
@@ -214,11 +259,12 @@ def rolled_code(
     spend: Spend = Spend.ALL,
     hidden: bool = False,
     prompt: Prompt = ROLL,
+    by_fate: Code | None = None,
 ) -> Branch[Rolled]:
     """Every score, with Fate and without."""
 
     def rolled(now: Scene, fated: bool) -> Branch[Rolled]:
-        code, plus = modified_code(now, fated_code(now, own) if fated else own, mods)
+        code, plus = modified_code(now, (by_fate or fated_code(now, own)) if fated else own, mods)
         points = may_better(scene, spend, hidden)
         return rolled_with_points(now, decide, who, code, plus, points, fated, Itemised(), hidden, prompt)
 
