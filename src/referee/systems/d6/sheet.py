@@ -202,11 +202,10 @@ class FailedTry:
     barred: bool = False
     pips: int = 0
     bonus: int = 0
-    difficulty: int = 0
-    """What has to be known, while it is looked up."""
     found: int = 0
     """What has been found about it so far."""
     searches: int = 0
+    """How often it was looked up."""
     ready: bool = False
     """Whether it was looked up, so that one may try to remember again."""
 

@@ -62,7 +62,8 @@ from referee.systems.d6.resolution import (
 from referee.systems.d6.restriction import LIMIT, capping, restricting
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, is_hidden_roll, throw
 from referee.systems.d6.sheet import PIPS_PER_DIE, FailedTry, Hero, Person, others
-from referee.systems.d6.situations import Situation
+from referee.systems.d6.situations import Situation, check_situations
+from referee.systems.d6.social import Setting, reputation_mods, status_mods
 from referee.systems.d6.tasks import Pace, check_more_time, task_time, work
 from referee.systems.d6.work import A_TASK, check_time, check_worker, fight_of_rounds, take_time
 
@@ -211,6 +212,7 @@ OtherCode: TypeAlias = Annotated[Code | None, Applies("against_code")]
 Facing: TypeAlias = Annotated[Who[KeptRoll] | None, Pick(faced), Applies("faces")]
 KeptName: TypeAlias = Annotated[str, Applies("keeps")]
 Visibility: TypeAlias = Annotated[str, Pick(visibilities), Applies(sees)]
+SocialSetting: TypeAlias = Annotated[Setting, Applies("social")]
 VisibilityDice: TypeAlias = Annotated[int, Applies(sees)]
 
 
@@ -295,10 +297,14 @@ def check_use(
     row, ability = scene[USES].look(use), using or best_of(scene, who, scene[USES].look(use).using)
     planned = use_plan(scene, use, task, circumstances, amounts, measure, hidden_difficulty or number, pace)
     check_skill(scene, who, ability)
+    check_situations(scene, who, row.situation)
     check_time(scene, who, A_TASK, planned.rounds)
     check_more_time(scene, who, ability, pace)
     if other is not None:
-        check_other(scene, who, other, answer or best_of(scene, other, row.against))
+        reply = answer or best_of(scene, other, row.against)
+        check_other(scene, who, other, reply)
+        if row.same_skill and ability_name(scene, reply).skill != ability_name(scene, ability).skill:
+            refuse("both roll the same skill", what=reply, rule="d6.social.two-way", legal=(ability,))
     elif row.opposed == "must" and (row.against or row.against_code) and other_code is None:
         refuse(f"state the code of {row.against_code}" if row.against_code else "against whom?")
     per_die = scene[PIPS_PER_DIE]
@@ -391,6 +397,7 @@ async def use_skill(
     other_mods: Mods = (),
     actions: Actions = 1,
     situation: Situation = (),
+    setting: SocialSetting = "",
     hidden: Hidden[bool] = False,
     determined: bool = False,
 ) -> UseResult:
@@ -401,7 +408,7 @@ async def use_skill(
     own = (*mods, *at_once(scene, actions), *known, *restricting(scene, (*row.restricted_by, *restricted_by)))
     own = (*own, *capping(row.capped_by, cited), *seen_by(scene, who, row.sight, visibility, visibility_dice))
     theirs = (*other_mods, *row.mods(circumstances, amounts, cited, other=True))
-    tags = (ACTION, ANY_ROLL, *(("interaction",) if row.social else ()), *situation)
+    tags = (ACTION, ANY_ROLL, *(("interaction",) if row.social else ()), *row.situation, *situation)
     await take_time(who, use_rounds(scene, use, task, circumstances, measure, pace))
     if determined:
         await alter(who, Hero.spending_on_roll, rule="d6.core.character-points")
@@ -413,6 +420,8 @@ async def use_skill(
         return follow_up(who, use, found, about_it, row.hidden or hidden, bool(hidden_difficulty))
 
     if other is not None:
+        own = (*own, *social_mods(scene, row, who, other, setting))
+        theirs = (*theirs, *social_mods(scene, row, other, who, setting))
         theirs = (*theirs, *seen_by(scene, other, row.sight_of_other, visibility, visibility_dice), *harder_for(own))
         reply = answer or best_of(scene, other, row.against)
         return await hand_over(
@@ -451,6 +460,11 @@ def failures(scene: Scene, who: Person, use: str, tried: Tried) -> int:
 def seen_by(scene: Scene, who: Person, matters: bool, visibility: str, dice: int) -> Mods:
     """What bad sight costs whoever has to see."""
     return visibility_mods(scene, who, visibility, dice) if matters else ()
+
+
+def social_mods(scene: Scene, row: SkillUse, who: Person, other: Person, setting: Setting) -> Mods:
+    """What rank and reputation are worth, where people talk to each other."""
+    return (*status_mods(scene, who, other, setting), *reputation_mods(scene, who, other)) if row.social else ()
 
 
 def use_result(row: SkillUse, test: TestResult, said: tuple[str, ...], failed: int, dice: int) -> UseResult:
