@@ -144,6 +144,8 @@ class Worth:
     least: int = 0
     lost: str = ""
     """What a margin of failure is worth to the other side."""
+    taken: bool = False
+    """Whether the other side loses what it is worth."""
 
     def counts(self, margin: int) -> int:
         if margin < 0:

@@ -413,7 +413,7 @@ async def use_skill(
     if determined:
         await alter(who, Hero.spending_on_roll, rule="d6.core.character-points")
         own = (*own, Mod(1, "Character Point", NEW_TRY, unit=DICE))
-    about_it = Tried(subject_of(about, other, facing, task), helped_by((*mods, *known)), about, ability)
+    about_it = Tried(subject_of(about, other, facing, task), helped_by((*mods, *known)), about, ability, other)
     dice = 0 if other_code is None else other_code.dice
 
     def follows(found: UseResult) -> Call[None]:
@@ -450,6 +450,7 @@ class Tried:
     bonus: int
     name: str
     using: str
+    other: Person | None = None
 
 
 def failures(scene: Scene, who: Person, use: str, tried: Tried) -> int:
@@ -505,6 +506,9 @@ async def follow_up(
         await tell("comment", who=who, comment=found.brings, about=tried.name or use)
     elif announce and found.total is not None and not hidden:
         await announce_total(who, found.total)
+    if row.worth is not None and row.worth.taken and found.worth > 0 and tried.other is not None:
+        lost = min(found.worth, scene[tried.other].character_points)
+        await alter(tried.other, Hero.spending, lost, rule=cited)
     outcome = row.outcome(found.total or 0, found.margin if found.success else -found.margin)
     for effect in outcome.effects if outcome is not None else ():
         await lay(who, effect, source=use, by=cited)
