@@ -960,4 +960,6 @@ def test_an_error_of_a_row_names_its_own_rule(tmp_path: Path, was: str, now: str
 
 def test_a_table_is_not_like_something_that_is_no_table(tmp_path: Path) -> None:
     with pytest.raises(RulebookError, match=r"borrowed: feats: like: fair\.feats\.sports/uses is no other table"):
-        fair(tmp_path, FEATS_TEXT.replace("like: fair.feats.climbing/uses\n", "like: fair.feats.sports/uses\n")).read(BORROWED)
+        fair(tmp_path, FEATS_TEXT.replace("like: fair.feats.climbing/uses\n", "like: fair.feats.sports/uses\n")).read(
+            BORROWED
+        )

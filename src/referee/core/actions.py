@@ -20,7 +20,16 @@ from referee.core.bands import DONE, Bands
 from referee.core.describe import describe_parameters, field_type
 from referee.core.errors import BadInput, RefereeError, Refused, refuse
 from referee.core.groups import Flattened
-from referee.core.picks import Argument, CheckFunction, DeclaredFunction, Known, applies_of, pick_by_type, pick_of, refused
+from referee.core.picks import (
+    Argument,
+    CheckFunction,
+    DeclaredFunction,
+    Known,
+    applies_of,
+    pick_by_type,
+    pick_of,
+    refused,
+)
 from referee.core.plain import Plain, write
 from referee.core.questions import Options, key_of
 from referee.core.rules import Body, Call, Rule, afterwards, rule
@@ -164,9 +173,10 @@ class Action(Generic[T]):
     def _member(self, scene: Scene, args: tuple[Any, ...]) -> Citable:
         return self.citing(scene, dict(zip(self.parameters, args if self.master else args[1:], strict=True)))
 
-    def part_of(self, option: Any) -> str:
-        """What words and the look call an option of a family: `use-skill/climb`."""
-        return f"{self.key}/{key_of(option)}"
+    def part(self, given: Mapping[str, Any]) -> str:
+        """What words and the look call it: by its key, and an option of a family as `use-skill/climb`."""
+        option = None if self.family is None else given.get(self.family.name)
+        return self.key if option is None else f"{self.key}/{key_of(option)}"
 
     @cached_property
     def not_picked(self) -> dict[str, Any]:
@@ -312,6 +322,15 @@ class Action(Generic[T]):
                     earlier[name] = found[name] if argument.many else found[name][0]
         return found
 
+    def options(self, scene: Scene, who: Who[Any] | None) -> dict[str, tuple[Any, ...]]:
+        """What a family offers somebody, by heading; nothing of an option is worked out but that it may be picked."""
+        found: dict[str, list[Any]] = {}
+        if (argument := self.family) is not None and argument.family is not None:
+            with running(self.rule):
+                for option in argument.legal(scene, who, {}, {}):
+                    found.setdefault(argument.family.group_of(scene, option), []).append(option)
+        return {group: tuple(options) for group, options in found.items()}
+
     def barred(
         self, scene: Scene, who: Who[Any] | None, name: str, given: Mapping[str, Any] | None = None
     ) -> dict[Any, Refused]:
@@ -434,6 +453,11 @@ class ActionChoice:
         usual = self.action.parameters
         said = (value for name, value in self.arguments.items() if value != usual[name].default)
         return " ".join((self.action.key, *map(key_of, said)))
+
+    @property
+    def part(self) -> str:
+        """What words and the look call it."""
+        return self.action.part(self.arguments)
 
     @property
     def call(self) -> Call[Any]:

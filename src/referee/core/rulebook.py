@@ -232,7 +232,7 @@ class Book:
 
     def _check(self, id_: str) -> None:
         """Check that an overlay has the same form as the printed book."""
-        for lookup, _ in declared(self.entry(id_)):
+        for lookup in _reading(self.entry(id_)):
             self.read(lookup)
 
 
@@ -469,9 +469,15 @@ def declare(lookup: F) -> F:
 
 def declared(entry: Entry) -> Iterator[tuple[Figure[Any], str]]:
     """What code reads of an entry, and where in it."""
-    anywhere = DECLARED.get(f"{entry.id.partition('.')[0]}.{EVERY}", ())
-    for lookup in (*DECLARED.get(entry.id, ()), *(each for each in anywhere if entry.id not in each.rules)):
+    for lookup in _reading(entry):
         yield from ((lookup, path) for path in lookup.paths(entry))
+
+
+def _reading(entry: Entry) -> Iterator[Figure[Any]]:
+    """What code reads that may be in an entry."""
+    anywhere = DECLARED.get(f"{entry.id.partition('.')[0]}.{EVERY}", ())
+    yield from DECLARED.get(entry.id, ())
+    yield from (each for each in anywhere if entry.id not in each.rules and each.paths(entry))
 
 
 class Range(NamedTuple):
@@ -745,7 +751,10 @@ def _printed_rows(book: Book, rule: str, path: str, been: tuple[str, ...] = ()) 
         raise BadInput(LIKE, f"{like} is no other table of the book, such as rule.id/path")
     own = _named({name: row for name, row in plain.items() if name != LIKE}, rule)
     mine = {each.name for each in own}
-    return [*own, *(each._replace(rule=rule) for each in _printed_rows(book, id_, inner, (*been, like)) if each.name not in mine)]
+    return [
+        *own,
+        *(each._replace(rule=rule) for each in _printed_rows(book, id_, inner, (*been, like)) if each.name not in mine),
+    ]
 
 
 def _named(plain: Plain, rule: str) -> list[NamedRow]:
