@@ -138,6 +138,7 @@ def check_audience(scene: Scene, who: Person, crowd: Code | None, important: tup
         refuse("somebody has to listen", rule=AUDIENCE)
 
 
+NewName: TypeAlias = Annotated[str, suggest("a song", "a picture")]
 SomePiece: TypeAlias = Annotated[Who[Piece], Pick(pieces)]
 People: TypeAlias = Annotated[int, suggest(5, 20, 50, 100, 1000, 5000, 10000)]
 Important: TypeAlias = tuple[Annotated[Person, Pick(others)], ...]
@@ -168,7 +169,7 @@ def check_piece(scene: Scene, who: Person, name: str, base_time: int, unit: str)
 async def compose(
     scene: Scene,
     who: Person,
-    name: str,
+    name: NewName,
     using: Ability,
     intended: Hidden[Intended] = "other",
     about: Hidden[str] = "",
@@ -426,7 +427,7 @@ async def exhibit(
 async def improvise(
     scene: Scene,
     who: Person,
-    name: str,
+    name: NewName,
     composing: Ability,
     using: Ability,
     intended: Hidden[Intended] = "other",

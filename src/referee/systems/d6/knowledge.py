@@ -143,7 +143,7 @@ async def recall(
     scene: Scene,
     who: Person,
     using: KnowledgeSkill,
-    about: str,
+    about: Annotated[str, suggest("something")],
     difficulty: Difficulty = 15,
     hidden_difficulty: Hidden[int] = 0,
     mods: Mods = (),

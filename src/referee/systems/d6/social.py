@@ -84,7 +84,7 @@ def check_deed(scene: Scene, who: None, deed: str, amount: int) -> None:
 async def give_reputation(
     scene: Scene,
     hero: Somebody,
-    deed: str,
+    deed: Annotated[str, suggest("a deed")],
     amount: Annotated[int, suggest(5, 3, -3, -5)],
     among: tuple[Somebody, ...] = (),
 ) -> None:

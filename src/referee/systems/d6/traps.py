@@ -128,7 +128,7 @@ def check_building(
 async def build_trap(
     scene: Scene,
     who: Person,
-    name: str,
+    name: Annotated[str, suggest("a trap")],
     accuracy: Dice,
     damage: Dice,
     hide: Annotated[int, suggest(0, 5, -5)] = 0,
