@@ -1,7 +1,7 @@
-"""Uses of skills as rows: what they are rolled with, how hard they are, what helps, how long they take, what they bring.
+"""Uses of skills as rows: what they are rolled with, how hard they are, what helps, what they take and bring.
 
-A game reads the rows from its rulebook, with `rows(…, SkillUse)`. The kit finds difficulties, modifiers, times and what
-a margin brings; how a roll is made is the game's.
+A game reads the rows from its rulebook, with `rows(…, SkillUse)`. The kit finds difficulties, modifiers, times and
+what a margin brings; how a roll is made is the game's.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ class SkillUse:
     by_margin: tuple[Outcome, ...] = ()
     by_total: tuple[Outcome, ...] = ()
     by_dice: tuple[str, ...] = ()
-    """What margins bring by the dice of the code against it: success above, equal, below them; failure within, beyond."""
+    """What margins bring by the dice of the code against it: success above, at, below them; failure within, beyond."""
     brings: str = ""
     """What a success brings, where nothing more is said."""
     failures: tuple[str, ...] = ()
@@ -396,7 +396,9 @@ def _proposal(use: SkillUse, wanted: tuple[str, ...]) -> Proposal | None:
     return Proposal(use.name, task if fits.intersection(because) else "", because, weight) if because else None
 
 
-_EMPTY: Final = frozenset(("", "the", "a", "an", "to", "of", "in", "on", "at", "my", "his", "her", "their", "with", "and"))
+_EMPTY: Final = frozenset(
+    ("", "the", "a", "an", "to", "of", "in", "on", "at", "my", "his", "her", "their", "with", "and")
+)
 _ENDINGS: Final = ("ing", "ed", "es", "s", "e", "y")
 
 

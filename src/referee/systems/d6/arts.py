@@ -36,7 +36,7 @@ from referee.core import (
     rule_on,
     suggest,
 )
-from referee.core.effects import Adds, Extra, moment
+from referee.core.effects import Adds, Extra
 from referee.core.modifiers import Itemised
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import ADVANCED, Ability, mean, own_code
@@ -50,7 +50,8 @@ from referee.systems.d6.resolution import (
 from referee.systems.d6.rolls import ANY_ROLL, is_secret_roll, roll_for, throw
 from referee.systems.d6.sheet import Hero, Person, others
 from referee.systems.d6.situations import Situation
-from referee.systems.d6.tasks import Amount, CommandModifiers, NO_MODIFIERS, command_mods, coordinate, task_time
+from referee.systems.d6.social import SCENE_END
+from referee.systems.d6.tasks import NO_MODIFIERS, Amount, CommandModifiers, command_mods, coordinate, task_time
 from referee.systems.d6.time import UnitName
 from referee.systems.d6.work import A_TASK, check_time, check_worker, take_time
 
@@ -64,8 +65,8 @@ SPOILT: Final = Prompt("spoilt")
 LOWER: Final = Prompt("lower-quality")
 STAGE: Final = Prompt("performing")
 CROWD: Final = Prompt("crowd")
+THE_CROWD: Final = "the crowd"
 GIFT: Final = Prompt("gift-of-fate")
-SCENE_END: Final = "scene end"
 PENALTY: Final = figure("d6.arts.improvisation", "penalty_dice", int)
 IMPROVISED_COMMAND: Final = figure(BAND, "improvisation_command", int)
 
@@ -283,7 +284,7 @@ async def audience_test(
     """Those who understand the art see through it: whoever reaches the quality is not moved. The crowd rolls once."""
     found: tuple[Listening, ...] = ()
     if crowd is not None:
-        found = (Listening(CROWD.name, (await throw(None, crowd, 0, Itemised(), prompt=CROWD)).total < piece_quality),)
+        found = (Listening(THE_CROWD, (await throw(None, crowd, 0, Itemised(), prompt=CROWD)).total < piece_quality),)
     for each in people:
         test = await roll_against(each, using, piece_quality, tags=(ANY_ROLL,))
         found = (*found, Listening(each.name, not test.success))
@@ -345,7 +346,7 @@ async def play_piece(
     if not test.success:
         return Performance(False, -test.margin, booed=any(not each.moved for each in heard))
     pips = effect_pips(scene, good)
-    await take_effect(piece, tuple(Who(each.who, Hero) for each in heard if each.moved and each.who != CROWD.name))
+    await take_effect(piece, tuple(Who(each.who, Hero) for each in heard if each.moved and each.who != THE_CROWD))
     return Performance(True, test.margin, False, heard, pips)
 
 
@@ -411,7 +412,7 @@ async def exhibit(
 ) -> Performance:
     """Show a picture or the like: it needs no performer, and always comes across."""
     heard = await audience_test(scene[piece].quality, scene[piece].art, crowd, important)
-    await take_effect(piece, tuple(Who(each.who, Hero) for each in heard if each.moved and each.who != CROWD.name))
+    await take_effect(piece, tuple(Who(each.who, Hero) for each in heard if each.moved and each.who != THE_CROWD))
     return Performance(True, 0, False, heard, effect_pips(scene, scene[piece].quality))
 
 
@@ -449,9 +450,3 @@ async def improvise(
     await change(Who(name, Piece), Piece(who.name, composing, True, good, intended, about))
     every = (*both, *stage_fright(costs), *together)
     return await hand_over(play_piece(who, Who(name, Piece), using, every, crowd, important))
-
-
-@action("end-scene", FULL + "/end", FULL, master=True)
-async def end_scene(scene: Scene) -> None:
-    """The scene is over, and with it moods, good impressions and what art has stirred."""
-    await moment(SCENE_END)

@@ -8,7 +8,22 @@ from enum import Enum
 from fractions import Fraction
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import DICE, PIPS, Mod, Mods, Pick, Refused, Scene, figure, formula, from_book, frozen, option, refuse, rows
+from referee.core import (
+    DICE,
+    PIPS,
+    Mod,
+    Mods,
+    Pick,
+    Refused,
+    Scene,
+    figure,
+    formula,
+    from_book,
+    frozen,
+    option,
+    refuse,
+    rows,
+)
 from referee.core.plain import meant
 from referee.core.trace import note
 from referee.kits import dice_codes

@@ -351,7 +351,10 @@ def check_height(scene: Scene, who: object, height: float, victim: Person) -> No
     "d6.health.falling",
     "d6.skills.acrobatics",
     "d6.skills.jumping",
-    bands=HARMED, check=check_fall_skill, master=True)
+    bands=HARMED,
+    check=check_fall_skill,
+    master=True,
+)
 async def fall(
     scene: Scene,
     victim: Victim,

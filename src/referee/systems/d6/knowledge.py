@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
@@ -27,7 +26,6 @@ from referee.core import (
     suggest,
 )
 from referee.core.effects import Extra, use
-from referee.core.rules import Call
 from referee.kits.dice_codes import Code
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import FIELD, ability_name, check_ability, own_code
@@ -46,7 +44,7 @@ from referee.systems.d6.resolution import (
     possible_difficulties,
     roll_against,
 )
-from referee.systems.d6.rolls import ANY_ROLL, felt, is_hidden_roll, is_secret_roll, roll_code, rolled_mods
+from referee.systems.d6.rolls import ANY_ROLL, felt, is_hidden_roll, roll_code, rolled_mods
 from referee.systems.d6.sheet import PIPS_PER_DIE, FailedTry, Hero, Person, others
 from referee.systems.d6.skills import CATALOGUE_OF_SKILLS, entry_of
 from referee.systems.d6.time import rounds_of
@@ -120,7 +118,9 @@ def check_recall(scene: Scene, who: Person, using: str, about: str) -> None:
     if before is None:
         return
     if ability_name(scene, using).skill == scene[CULTURE]:
-        refuse("what general culture does not know at once it does not know", rule="d6.skills.culture", legal=(LEGWORK,))
+        refuse(
+            "what general culture does not know at once it does not know", rule="d6.skills.culture", legal=(LEGWORK,)
+        )
     if before.times > 1 and not before.ready:
         refuse("it has to be looked up first", rule=LEGWORK, legal=("legwork",))
     check_time(scene, who, A_TASK, rounds_to_think(scene, who, using, about))
@@ -300,7 +300,9 @@ async def brief(
     scene: Scene,
     who: Person,
     using: Annotated[str, Pick(subjects_to_teach, check_knows)],
-    dice: Annotated[int, Pick(lambda scene, who, using: range(1, own_code(scene, who, using).dice + 1), check_dice_given)],
+    dice: Annotated[
+        int, Pick(lambda scene, who, using: range(1, own_code(scene, who, using).dice + 1), check_dice_given)
+    ],
     students: tuple[Annotated[Person, Pick(others)], ...],
 ) -> int:
     """Teach others about one of one's skills: a few times they may roll what they know of it with these dice."""

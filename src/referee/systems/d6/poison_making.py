@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Grouped, Levels, Mods, Open, Pick, Scene, action, figures, formula, frozen, hand_over, refuse, rows
+from referee.core import (
+    Grouped,
+    Levels,
+    Mods,
+    Open,
+    Pick,
+    Scene,
+    action,
+    figures,
+    formula,
+    frozen,
+    hand_over,
+    refuse,
+    rows,
+)
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.resolution import TESTED, TestResult, check_skilled
@@ -73,7 +87,7 @@ PoisonEffects: TypeAlias = Annotated[Levels, Pick(usual_effects, check_effects)]
 
 @frozen
 class PoisonDesign:
-    """A poison as it is planned: how hard to resist, how it gets in, how often it strikes, what it does, how it ends."""
+    """A poison as it is planned: how hard to resist, how it gets in, how often it strikes, what it does."""
 
     resisted: Open[int] = 15
     vector: Open[Annotated[str, VECTORS]] = "ingested"
@@ -86,6 +100,9 @@ class PoisonDesign:
     notice: Open[int] = 10
     diagnostic: Open[int] = 15
     treatment: Open[int] = 20
+
+
+MILD: Final = PoisonDesign()
 
 
 @formula(POISONS + "/difficulty", POISONS)
@@ -133,10 +150,6 @@ def making_time(scene: Scene) -> int:
     check=(check_making, check_smaller),
     secret=is_secret_roll,
 )
-async def make_poison(
-    scene: Scene, who: Person, design: Grouped[PoisonDesign] = PoisonDesign(), mods: Mods = ()
-) -> TestResult:
+async def make_poison(scene: Scene, who: Person, design: Grouped[PoisonDesign] = MILD, mods: Mods = ()) -> TestResult:
     """Make a poison or a drug in two hours: the more it does, and the less it shows, the harder it is."""
-    return await hand_over(
-        work(who, SKILL, poison_difficulty(scene, design), making_time(scene), "usual", mods)
-    )
+    return await hand_over(work(who, SKILL, poison_difficulty(scene, design), making_time(scene), "usual", mods))

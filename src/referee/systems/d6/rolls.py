@@ -61,9 +61,9 @@ from referee.systems.d6.codes import (
     ON_ONE,
     ON_SIX,
     SIDES,
+    AbilityName,
     WildOneRule,
     WildSixRule,
-    AbilityName,
     ability_name,
     code_dice,
     code_mods,
@@ -141,9 +141,7 @@ VISIBILITY: Final = option("d6.intro.roll-visibility", Visibility)
 # --- the code of a roll -----------------------------------------------------------------------------------------------
 
 
-def ability_used(
-    scene: Scene, who: Person, using: str, tags: tuple[str, ...]
-) -> tuple[AbilityName, ApplicableEffects]:
+def ability_used(scene: Scene, who: Person, using: str, tags: tuple[str, ...]) -> tuple[AbilityName, ApplicableEffects]:
     """What is rolled, with all that applies to it; in powered armor, say, its skill takes the place of others."""
     named = ability_name(scene, using)
     applied = felt(scene, who, *named.tags, *tags)

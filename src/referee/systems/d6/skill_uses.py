@@ -308,9 +308,9 @@ def check_use(
     elif row.opposed == "must" and (row.against or row.against_code) and other_code is None:
         refuse(f"state the code of {row.against_code}" if row.against_code else "against whom?")
     per_die = scene[PIPS_PER_DIE]
-    if row.least_code is not None and other_code is not None:
-        if other_code.in_pips(per_die) < row.least_code.in_pips(per_die):
-            refuse(f"it counts from {row.least_code} on", what=str(other_code))
+    least = Code() if row.least_code is None else row.least_code
+    if other_code is not None and other_code.in_pips(per_die) < least.in_pips(per_die):
+        refuse(f"it counts from {least} on", what=str(other_code))
     if row.keeps and not about:
         refuse("say what it is called", what=row.keeps)
     if row.keeps and about in scene.state and not isinstance(scene.state[about], KeptRoll):
@@ -356,7 +356,9 @@ def check_again(
     better = helped_by((*mods, *row.mods(circumstances, amounts, NEW_TRY))) > before.bonus
     ability = using or best_of(scene, who, row.using)
     if not better and own_code(scene, who, ability).in_pips(scene[PIPS_PER_DIE]) <= before.pips:
-        refuse("it failed before, and nothing has improved", legal=("a new bonus", "a Character Point", "a better code"))
+        refuse(
+            "it failed before, and nothing has improved", legal=("a new bonus", "a Character Point", "a better code")
+        )
 
 
 # --- the use ----------------------------------------------------------------------------------------------------------
@@ -402,7 +404,11 @@ async def use_skill(
     determined: bool = False,
 ) -> UseResult:
     """Use a skill for something that the book lists; some uses take time, are opposed, or are kept for later."""
-    row, cited, ability = scene[USES][use], scene[USES].rule_of(use), using or best_of(scene, who, scene[USES].look(use).using)
+    row, cited, ability = (
+        scene[USES][use],
+        scene[USES].rule_of(use),
+        using or best_of(scene, who, scene[USES].look(use).using),
+    )
     needed = base_difficulty(scene, use, task, row.goes(measure, circumstances), hidden_difficulty or number)
     known = row.mods(circumstances, amounts, cited)
     own = (*mods, *at_once(scene, actions), *known, *restricting(scene, (*row.restricted_by, *restricted_by)))

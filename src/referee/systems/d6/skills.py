@@ -186,9 +186,7 @@ SEVERAL_DONE: Final[Bands[SeveralResult]] = Bands(
 Method: TypeAlias = Annotated[str, METHODS]
 
 
-@action(
-    "several-skills", SEVERAL, bands=SEVERAL_DONE, turn=check_worker, price=DeclaredAction(), secret=is_secret_roll
-)
+@action("several-skills", SEVERAL, bands=SEVERAL_DONE, turn=check_worker, price=DeclaredAction(), secret=is_secret_roll)
 async def several_skills(
     scene: Scene, who: Person, planned: Planned, method: Method, difficulty: Difficulty = 15, mods: Mods = ()
 ) -> SeveralResult:

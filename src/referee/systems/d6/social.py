@@ -22,7 +22,7 @@ from referee.core import (
     refuse,
     suggest,
 )
-from referee.core.effects import EFFECTS, NONE, Adds, remove_effects
+from referee.core.effects import EFFECTS, NONE, Adds, moment, remove_effects
 from referee.core.modifiers import Itemised
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import Ability
@@ -35,6 +35,8 @@ SEVERAL: Final = "d6.social.multiple-interlocutors"
 REPUTATION: Final = "d6.social.reputation-modifier"
 STATUS: Final = figure("d6.social.status-modifier", "dice_per_point", int)
 INTERACTION: Final = "interaction"
+SCENE_END: Final = "scene end"
+"""The moment at which moods and first impressions are over."""
 
 Setting: TypeAlias = Literal["", "formal", "hostile"]
 """Whether rank counts, and for whom: in formal company for the higher one, in hostile circles against him."""
@@ -191,7 +193,7 @@ async def address(
         known = sum(mod.amount for mod in reputation_mods(scene, who, each))
         found = (*found, listened(each.name, spoken.total + known, heard.total))
     if crowd is not None:
-        found = (*found, listened("crowd", spoken.total, (await throw(None, crowd, 0, Itemised())).total))
+        found = (*found, listened("the crowd", spoken.total, (await throw(None, crowd, 0, Itemised())).total))
     return Address(spoken.total, found)
 
 
@@ -202,3 +204,9 @@ def most_honoured(scene: Scene, people: tuple[Person, ...]) -> Person:
 
 def listened(name: str, spoken: int, heard: int) -> Listener:
     return Listener(name, spoken > heard, spoken - heard, spoken == heard)
+
+
+@action("end-scene", "d6.social.opposed-roll/scene-end", "d6.social.opposed-roll", master=True)
+async def end_scene(scene: Scene) -> None:
+    """The scene is over, and with it moods, good impressions and what art has stirred."""
+    await moment(SCENE_END)

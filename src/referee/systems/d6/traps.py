@@ -24,12 +24,10 @@ from referee.core import (
     refuse,
     rule,
     suggest,
-    tell,
 )
 from referee.core.modifiers import Itemised
 from referee.kits.dice_codes import Code
-from referee.kits.wounds import TimeSpan
-from referee.systems.d6.codes import Ability, own_code
+from referee.systems.d6.codes import Ability
 from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.damage import Harm, hit
 from referee.systems.d6.hazards import Victim
@@ -44,9 +42,9 @@ from referee.systems.d6.resolution import (
 from referee.systems.d6.restriction import restricting
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, is_secret_roll, roll_for, throw
 from referee.systems.d6.sheet import Person
-from referee.systems.d6.tasks import Amount, Pace, check_more_time, task_time, work
+from referee.systems.d6.tasks import Amount, Pace, task_time, work
 from referee.systems.d6.time import UnitName
-from referee.systems.d6.work import A_TASK, check_time, check_worker, take_time
+from referee.systems.d6.work import A_TASK, check_time, check_worker
 
 TRAPS: Final = "d6.skills.traps"
 SKILL: Final = "Traps"
@@ -66,8 +64,8 @@ class Trap:
 
     of: Open[str] = ""
     set: Open[bool] = False
-    accuracy: Hidden[Code] = Code()  # noqa: RUF009  # a frozen value
-    damage: Hidden[Code] = Code()  # noqa: RUF009  # a frozen value
+    accuracy: Hidden[Code] = Code()  # a frozen value
+    damage: Hidden[Code] = Code()  # a frozen value
     hide: Hidden[int] = 0
     """What its shape adds to hiding it, or takes from it."""
     complexity: Hidden[int] = 0
@@ -159,7 +157,13 @@ async def trap_built(
 
 
 @action(
-    "set-trap", TRAPS + "/set", TRAPS, turn=check_worker, price=DeclaredAction(), check=check_skilled, secret=is_secret_roll
+    "set-trap",
+    TRAPS + "/set",
+    TRAPS,
+    turn=check_worker,
+    price=DeclaredAction(),
+    check=check_skilled,
+    secret=is_secret_roll,
 )
 async def set_trap(scene: Scene, who: Person, trap: TrapToSet, mods: Mods = ()) -> QualityResult:
     """Hide a trap: the total, with what its shape adds, is what has to be reached to find it. Traps limit Hide."""
@@ -233,7 +237,7 @@ def check_victims(scene: Scene, who: None, victims: tuple[Person, ...]) -> None:
 async def spring_trap(
     scene: Scene, trap: TrapSet, victims: tuple[Victim, ...], using: Ability = "Agility", damages: bool = True
 ) -> tuple[Sprung, ...]:
-    """A trap strikes everyone in it: each may avoid it by a reaction that the game master names; the others are hurt."""
+    """A trap strikes everyone in it: each may avoid it by a reaction that the game master names; others are hurt."""
     attack = accuracy_against(scene, trap, len(victims))
     thrown = await throw(None, attack, 0, Itemised())
     found: tuple[Sprung, ...] = ()

@@ -121,7 +121,9 @@ def check_may_dodge(scene: Scene, who: Person, cover_distance: float = 0) -> Non
     applying(scene, who).check_allowed("dodge", legal=ways_out(scene, who))
 
 
-@fight_action(FULL_DODGE, FULL + "/dodge", FULL, SURROUNDED, "d6.skills.dodge", check=(check_full, check_may_dodge), full=True)
+@fight_action(
+    FULL_DODGE, FULL + "/dodge", FULL, SURROUNDED, "d6.skills.dodge", check=(check_full, check_may_dodge), full=True
+)
 async def full_dodge(
     scene: Scene, who: Person, cover_distance: float = 0, sides: tuple[Side, ...] = (), mods: Mods = ()
 ) -> int:
