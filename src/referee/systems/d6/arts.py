@@ -86,7 +86,7 @@ class ArtEffect:
 
     name: str
     sign: int
-    on: Literal["audience", "subject", "speaker", "nobody"]
+    moves: Literal["audience", "subject", "speaker", "nobody"]
     when: tuple[str, ...] = (ANY_ROLL,)
 
 
@@ -184,7 +184,7 @@ async def compose(
 ) -> QualityResult:
     """Compose a piece, or work on one of your own once more: the better of both counts. The total is its quality."""
     await take_time(who, task_time(scene, base_time, unit))
-    together = await play_together(who, using, band, modifiers, improvised=False)
+    together = await play_together(who, using, band, modifiers, improvised=False) if band else ()
     return await hand_over(
         roll_for(who, using, (*mods, *together)),
         read=lambda rolled: quality(scene, rolled),
@@ -319,7 +319,7 @@ async def perform(
 ) -> Performance:
     """Perform a piece before an audience: it is as hard as the piece is good. A failure may be noticed; a fumble is."""
     costs = await face_audience(who, people, for_effect)
-    together = await play_together(who, using, band, modifiers, improvised=False)
+    together = await play_together(who, using, band, modifiers, improvised=False) if band else ()
     return await hand_over(play_piece(who, piece, using, (*mods, *stage_fright(costs), *together), crowd, important))
 
 
@@ -360,12 +360,12 @@ async def take_effect(scene: Scene, piece: Who[Piece], moved: tuple[Person, ...]
     pips = effect_pips(scene, found.quality) * row.sign
     lasts = Effect(Adds(pips, PIPS), frozenset(row.when), until=SCENE_END)
     for each in moved if pips else ():
-        if row.on == "audience":
+        if row.moves == "audience":
             await lay(each, lasts, source=piece.name, by=FULL)
             await give_fate(each, found.quality, row.sign)
-        elif row.on == "subject" and Who(found.about, Hero) in scene:
+        elif row.moves == "subject" and Who(found.about, Hero) in scene:
             await lay(Who(found.about, Hero), lasts, source=piece.name, by=FULL, against=each)
-        elif row.on == "speaker":
+        elif row.moves == "speaker":
             await lay(each, Effect(Extra(convinced(found.about), pips), until=SCENE_END), source=piece.name, by=FULL)
 
 
@@ -386,8 +386,6 @@ async def play_together(
     scene: Scene, who: Person, using: str, band: tuple[Person, ...], modifiers: Levels, improvised: bool
 ) -> Mods:
     """What a band adds: its leader coordinates as many as the Command table says; improvising together is harder."""
-    if not band:
-        return ()
     average = mean(scene, tuple(own_code(scene, each, using) for each in (who, *band))).code
     harder = (Mod(scene[IMPROVISED_COMMAND], "improvising together", BAND, unit=TOTAL),) if improvised else ()
     found = await coordinate(who, len(band) + 1, average, (*command_mods(scene, modifiers), *harder))
@@ -444,7 +442,7 @@ async def improvise(
     """Compose and perform at once, each a die harder. Once composed, the artist may make it simpler to play."""
     both = (*mods, Mod(scene[PENALTY], "at once", "d6.arts.improvisation"))
     costs = await face_audience(who, people, for_effect=True)
-    together = await play_together(who, using, band, modifiers, improvised=True)
+    together = await play_together(who, using, band, modifiers, improvised=True) if band else ()
     made = await roll_for(who, composing, both)
     good = await choose(who, LOWER, tuple(range(max(1, made.total), 0, -1)))
     await change(Who(name, Piece), Piece(who.name, composing, True, good, intended, about))

@@ -19,9 +19,11 @@ from referee.core import (
     figure,
     figures,
     formula,
+    frozen,
     hand_over,
     lay,
     refuse,
+    rows,
     rule,
     suggest,
 )
@@ -39,6 +41,7 @@ from referee.systems.d6.resolution import (
     check_awake,
     check_skill,
     check_skilled,
+    difficulty_level,
     difficulty_with,
     judged,
     possible_difficulties,
@@ -80,6 +83,23 @@ class NativeTongue:
 
     native_dice: int
     native_more: int
+
+
+@frozen
+class KnowledgeLevel:
+    """How hard it is to know something, by how many people do."""
+
+    name: str
+    means: str
+
+
+KNOWN_BY: Final = rows(KNOWLEDGE, "difficulties", KnowledgeLevel)
+
+
+@formula(KNOWLEDGE + "/means", KNOWLEDGE)
+def who_knows(scene: Scene, difficulty: int) -> str:
+    """Who knows something of such a difficulty."""
+    return scene[KNOWN_BY][difficulty_level(scene, difficulty)].means
 
 
 # --- remembering ------------------------------------------------------------------------------------------------------

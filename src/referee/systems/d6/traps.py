@@ -12,6 +12,7 @@ from referee.core import (
     Mods,
     Open,
     Pick,
+    Prompt,
     Scene,
     Who,
     action,
@@ -48,6 +49,7 @@ from referee.systems.d6.work import A_TASK, check_time, check_worker
 
 TRAPS: Final = "d6.skills.traps"
 SKILL: Final = "Traps"
+STRIKES: Final = Prompt("trap-strikes")
 
 
 @figures(TRAPS)
@@ -239,7 +241,7 @@ async def spring_trap(
 ) -> tuple[Sprung, ...]:
     """A trap strikes everyone in it: each may avoid it by a reaction that the game master names; others are hurt."""
     attack = accuracy_against(scene, trap, len(victims))
-    thrown = await throw(None, attack, 0, Itemised())
+    thrown = await throw(None, attack, 0, Itemised(), prompt=STRIKES)
     found: tuple[Sprung, ...] = ()
     for each in victims:
         escaped = (await roll_for(each, using, (), (ACTION, ANY_ROLL))).total > thrown.total
