@@ -120,7 +120,7 @@ class Measure:
 
 
 @frozen
-class Outcome:
+class UseOutcome:
     """What a margin, or a total, brings from a number on: in words, and as effects on whoever acts."""
 
     start: int
@@ -135,7 +135,7 @@ class Outcome:
 
 
 @frozen
-class Worth:
+class MarginWorth:
     """What each point, or so many points, of a margin is worth: a metre, a percent of the price."""
 
     each: int
@@ -225,8 +225,8 @@ class SkillUse:
     time: TimeSpan | None = None
     time_for_each: str = ""
     """What the time is for each of: a metre, 10 metres."""
-    by_margin: tuple[Outcome, ...] = ()
-    by_total: tuple[Outcome, ...] = ()
+    by_margin: tuple[UseOutcome, ...] = ()
+    by_total: tuple[UseOutcome, ...] = ()
     by_dice: tuple[str, ...] = ()
     """What margins bring by the dice of the code against it: success above, at, below them; failure within, beyond."""
     brings: str = ""
@@ -237,7 +237,7 @@ class SkillUse:
     """What a fumble brings."""
     secured: str = ""
     """What a failure or a fumble brings at worst with a circumstance that secures against more."""
-    worth: Worth | None = None
+    worth: MarginWorth | None = None
     words: tuple[str, ...] = ()
     """Words by which people look for it, besides those of its name."""
 
@@ -254,7 +254,7 @@ class SkillUse:
                 found[column] = given
         for column in ("by_margin", "by_total"):
             if isinstance(found.get(column), Mapping):
-                found[column] = Outcome.several(found[column])
+                found[column] = UseOutcome.several(found[column])
         made: SkillUse = read_fields(cls, found)
         return made
 
@@ -303,10 +303,10 @@ class SkillUse:
 
     # --- what it brings -----------------------------------------------------------------------------------------------
 
-    def outcome(self, total: int, margin: int, code_dice: int = 0) -> Outcome | None:
+    def outcome(self, total: int, margin: int, code_dice: int = 0) -> UseOutcome | None:
         """What a roll brings by its total or its margin; the margin of a failure is below 0."""
         if self.by_dice:
-            return Outcome(margin, self.by_dice[_by_dice(margin, code_dice)])
+            return UseOutcome(margin, self.by_dice[_by_dice(margin, code_dice)])
         for table, number in ((self.by_total, total), (self.by_margin, margin)):
             for each in sorted(table, key=lambda row: row.start, reverse=True):
                 if number >= each.start:

@@ -88,7 +88,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=8,
     sheet=Hero,
-    kinds=(IndividualCombat, FastDrawDuel, LargeBattle, UnitSkirmish, KeptRoll, traps.Trap, arts.Piece),
+    kinds=(IndividualCombat, FastDrawDuel, LargeBattle, UnitSkirmish, KeptRoll, traps.Trap, arts.ArtPiece),
     new_table={
         "d6.core.wild-die": True,
         "d6.core.wild-6": "re-roll",

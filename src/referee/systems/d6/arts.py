@@ -105,7 +105,7 @@ Intended: TypeAlias = Annotated[str, EFFECTS]
 
 
 @frozen
-class Piece:
+class ArtPiece:
     """A work of art: how good it is, and what it is meant to do to those who hear or see it."""
 
     of: Open[str] = ""
@@ -117,16 +117,17 @@ class Piece:
     about: Hidden[str] = ""
     """Who or what it is about."""
 
-    def improved(self, quality: int) -> Piece:
-        return replace(self, quality=quality)
+    def improved(self, quality: int, spoils: bool) -> ArtPiece:
+        """The better of two versions, unless the new one spoils it."""
+        return replace(self, quality=(min if spoils else max)(self.quality, quality))
 
 
-def pieces(scene: Scene, who: Person) -> tuple[Who[Piece], ...]:
-    return tuple(scene.all(Piece))
+def pieces(scene: Scene, who: Person) -> tuple[Who[ArtPiece], ...]:
+    return tuple(scene.all(ArtPiece))
 
 
-def pictures(scene: Scene, who: Person) -> tuple[Who[Piece], ...]:
-    return tuple(each for each in scene.all(Piece) if not scene[each].performed)
+def pictures(scene: Scene, who: Person) -> tuple[Who[ArtPiece], ...]:
+    return tuple(each for each in scene.all(ArtPiece) if not scene[each].performed)
 
 
 def check_improvised(scene: Scene, who: Person, name: str) -> None:
@@ -140,7 +141,7 @@ def check_audience(scene: Scene, who: Person, crowd: Code | None, important: tup
 
 
 NewName: TypeAlias = Annotated[str, suggest("a song", "a picture")]
-SomePiece: TypeAlias = Annotated[Who[Piece], Pick(pieces)]
+SomePiece: TypeAlias = Annotated[Who[ArtPiece], Pick(pieces)]
 People: TypeAlias = Annotated[int, suggest(5, 20, 50, 100, 1000, 5000, 10000)]
 Important: TypeAlias = tuple[Annotated[Person, Pick(others)], ...]
 
@@ -152,7 +153,7 @@ def check_piece(scene: Scene, who: Person, name: str, base_time: int, unit: str)
     """A new piece, or one of one's own to improve; it takes its time."""
     check_time(scene, who, A_TASK, task_time(scene, base_time, unit))
     known = scene.state.get(name) if name in scene.state else None
-    if not name or (known is not None and not (isinstance(known, Piece) and known.of == who.name)):
+    if not name or (known is not None and not (isinstance(known, ArtPiece) and known.of == who.name)):
         refuse("name a new piece, or one of your own", what=name)
 
 
@@ -197,13 +198,12 @@ async def composed(
     scene: Scene, who: Person, name: str, using: str, found: QualityResult, intended: str, about: str, performed: bool
 ) -> None:
     """A first version stands as it is. Of two the better one counts, but a fumble may spoil what was there."""
-    piece = Who(name, Piece)
+    piece = Who(name, ArtPiece)
     if piece not in scene:
-        await change(piece, Piece(who.name, using, performed, found.total, intended, about))
+        await change(piece, ArtPiece(who.name, using, performed, found.total, intended, about))
         return
-    before = scene[piece].quality
     spoils = found.fumble and await rule_on(SPOILT, True, options=YES_NO)
-    await alter(piece, Piece.improved, (min if spoils else max)(before, found.total))
+    await alter(piece, ArtPiece.improved, found.total, spoils)
 
 
 # --- an audience ------------------------------------------------------------------------------------------------------
@@ -331,7 +331,7 @@ def stage_fright(dice: int) -> Mods:
 async def play_piece(
     scene: Scene,
     who: Person,
-    piece: Who[Piece],
+    piece: Who[ArtPiece],
     using: str,
     mods: Mods,
     crowd: Code | None,
@@ -354,7 +354,7 @@ async def play_piece(
 
 
 @rule(FULL + "/effect", FULL)
-async def take_effect(scene: Scene, piece: Who[Piece], moved: tuple[Person, ...]) -> None:
+async def take_effect(scene: Scene, piece: Who[ArtPiece], moved: tuple[Person, ...]) -> None:
     """What the piece was meant to do comes over those whom it has moved, until the scene ends."""
     found, row = scene[piece], scene[EFFECTS][scene[piece].intended]
     pips = effect_pips(scene, found.quality) * row.sign
@@ -404,7 +404,7 @@ async def play_together(
 async def exhibit(
     scene: Scene,
     who: Person,
-    piece: Annotated[Who[Piece], Pick(pictures)],
+    piece: Annotated[Who[ArtPiece], Pick(pictures)],
     crowd: Code | None = None,
     important: Important = (),
 ) -> Performance:
@@ -445,6 +445,6 @@ async def improvise(
     together = await play_together(who, using, band, modifiers, improvised=True) if band else ()
     made = await roll_for(who, composing, both)
     good = await choose(who, LOWER, tuple(range(max(1, made.total), 0, -1)))
-    await change(Who(name, Piece), Piece(who.name, composing, True, good, intended, about))
+    await change(Who(name, ArtPiece), ArtPiece(who.name, composing, True, good, intended, about))
     every = (*both, *stage_fright(costs), *together)
-    return await hand_over(play_piece(who, Who(name, Piece), using, every, crowd, important))
+    return await hand_over(play_piece(who, Who(name, ArtPiece), using, every, crowd, important))

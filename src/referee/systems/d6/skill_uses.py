@@ -63,6 +63,7 @@ from referee.systems.d6.restriction import LIMIT, capping, restricting
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, is_hidden_roll, throw
 from referee.systems.d6.sheet import PIPS_PER_DIE, FailedTry, Hero, Person, others
 from referee.systems.d6.situations import Situation, check_situations
+from referee.systems.d6.skills import lacks_field, try_without_field
 from referee.systems.d6.social import Setting, reputation_mods, status_mods
 from referee.systems.d6.tasks import Pace, check_more_time, task_time, work
 from referee.systems.d6.work import A_TASK, check_time, check_worker, fight_of_rounds, take_time
@@ -404,48 +405,98 @@ async def use_skill(
     determined: bool = False,
 ) -> UseResult:
     """Use a skill for something that the book lists; some uses take time, are opposed, or are kept for later."""
-    row, cited, ability = (
-        scene[USES][use],
-        scene[USES].rule_of(use),
-        using or best_of(scene, who, scene[USES].look(use).using),
-    )
+    row, tags = scene[USES][use], use_tags(scene, use, situation)
+    ability = using or best_of(scene, who, row.using)
     needed = base_difficulty(scene, use, task, row.goes(measure, circumstances), hidden_difficulty or number)
-    known = row.mods(circumstances, amounts, cited)
-    own = (*mods, *at_once(scene, actions), *known, *restricting(scene, (*row.restricted_by, *restricted_by)))
-    own = (*own, *capping(row.capped_by, cited), *seen_by(scene, who, row.sight, visibility, visibility_dice))
-    theirs = (*other_mods, *row.mods(circumstances, amounts, cited, other=True))
-    tags = (ACTION, ANY_ROLL, *(("interaction",) if row.social else ()), *row.situation, *situation)
+    known, sight = known_mods(scene, use, circumstances, amounts), (visibility, visibility_dice)
+    tried = Tried(subject_of(about, other, facing, task), helped_by((*mods, *known)), about, ability, other)
+    failed_before = failures(scene, who, use, tried)
+    if lacks_field(scene, who, ability):
+        await try_without_field(who, ability)
     await take_time(who, use_rounds(scene, use, task, circumstances, measure, pace))
-    if determined:
-        await alter(who, Hero.spending_on_roll, rule="d6.core.character-points")
-        own = (*own, Mod(1, "Character Point", NEW_TRY, unit=DICE))
-    about_it = Tried(subject_of(about, other, facing, task), helped_by((*mods, *known)), about, ability, other)
-    dice = 0 if other_code is None else other_code.dice
-
-    def follows(found: UseResult) -> Call[None]:
-        return follow_up(who, use, found, about_it, row.hidden or hidden, bool(hidden_difficulty))
-
+    paid = await spend_first(who) if determined else ()
+    further = (*mods, *known, *paid, *at_once(scene, actions), *restricting(scene, restricted_by))
+    mine = (*further, *own_limits(scene, use), *seen_by(scene, who, row.sight, *sight))
+    theirs = (*other_mods, *known_mods(scene, use, circumstances, amounts, other=True))
     if other is not None:
-        own = (*own, *social_mods(scene, row, who, other, setting))
-        theirs = (*theirs, *social_mods(scene, row, other, who, setting))
-        theirs = (*theirs, *seen_by(scene, other, row.sight_of_other, visibility, visibility_dice), *harder_for(own))
-        reply = answer or best_of(scene, other, row.against)
+        roll = opposed_roll_of(scene, use, who, ability, other, answer, mine, theirs, sight, setting, tags)
         return await hand_over(
-            contest(who, ability, other, reply, own, theirs, tags, (ANY_ROLL, *tags[2:])),
-            read=lambda found: opposed_use(scene, row, found, circumstances, failures(scene, who, use, about_it)),
-            then=follows,
+            roll,
+            read=lambda found: opposed_use(scene, row, found, circumstances, failed_before),
+            then=lambda found: follow_up(who, use, found, tried, hidden, bool(hidden_difficulty)),
         )
-    if other_code is not None:
-        needed = (await throw(None, other_code, sum_of(theirs), Itemised(), prompt=OPPOSING)).total
-    elif facing is not None:
-        needed += scene[facing].total
-    roll = roll_against(who, ability, needed, own, tags, hidden=row.hidden or hidden)
-    paced = work(who, ability, needed, 0, pace, own, row.hidden or hidden, tags[2:])
+    dice, against = (other_code or Code()).dice, await met(needed, theirs, other_code, facing)
     return await hand_over(
-        roll if pace == "usual" else paced,
-        read=lambda test: use_result(row, test, circumstances, failures(scene, who, use, about_it), dice),
-        then=follows,
+        roll_of_use(who, ability, against, mine, tags, pace, row.hidden or hidden),
+        read=lambda test: use_result(row, test, circumstances, failed_before, dice),
+        then=lambda found: follow_up(who, use, found, tried, row.hidden or hidden, bool(hidden_difficulty)),
     )
+
+
+@rule(NEW_TRY + "/spend", NEW_TRY, "d6.core.character-points")
+async def spend_first(scene: Scene, who: Person) -> Mods:
+    """A Character Point spent on another try beforehand: a die more."""
+    await alter(who, Hero.spending_on_roll)
+    return (Mod(1, "Character Point", NEW_TRY, unit=DICE),)
+
+
+@rule(CHOOSE + "/met", CHOOSE)
+async def met(
+    scene: Scene, needed: int, theirs: Mods, other_code: Code | None, facing: Who[KeptRoll] | None
+) -> int:
+    """What has to be reached: a number, with what was once rolled on top; or what opposes it with a code of its own."""
+    if other_code is None:
+        return needed + (scene[facing].total if facing is not None else 0)
+    rolled = await throw(None, other_code, sum_of(theirs), Itemised(), prompt=OPPOSING)
+    return needed + rolled.total
+
+
+def use_tags(scene: Scene, use: str, situation: tuple[str, ...]) -> tuple[str, ...]:
+    """What merits, flaws and effects may care about."""
+    row = scene[USES].look(use)
+    return (ACTION, ANY_ROLL, *(("interaction",) if row.social else ()), *row.situation, *situation)
+
+
+def known_mods(
+    scene: Scene, use: str, circumstances: tuple[str, ...], amounts: Levels, *, other: bool = False
+) -> Mods:
+    return scene[USES].look(use).mods(circumstances, amounts, scene[USES].rule_of(use), other=other)
+
+
+def own_limits(scene: Scene, use: str) -> Mods:
+    """The skills that a use is limited by, mastered or not."""
+    row = scene[USES].look(use)
+    return (*restricting(scene, row.restricted_by), *capping(row.capped_by, scene[USES].rule_of(use)))
+
+
+def opposed_roll_of(
+    scene: Scene,
+    use: str,
+    who: Person,
+    using: str,
+    other: Person,
+    answer: str,
+    mine: Mods,
+    theirs: Mods,
+    sight: tuple[str, int],
+    setting: Setting,
+    tags: tuple[str, ...],
+) -> Call[Contest]:
+    """One's own roll against somebody else's, each with what rank, reputation and sight do to it."""
+    row = scene[USES].look(use)
+    own = (*mine, *social_mods(scene, row, who, other, setting))
+    rivals = (*theirs, *social_mods(scene, row, other, who, setting), *seen_by(scene, other, row.sight_of_other, *sight))
+    reply = answer or best_of(scene, other, row.against)
+    return contest(who, using, other, reply, own, (*rivals, *harder_for(own)), tags, (ANY_ROLL, *tags[2:]))
+
+
+def roll_of_use(
+    who: Person, using: str, needed: int, mods: Mods, tags: tuple[str, ...], pace: Pace, hidden: bool
+) -> Call[TestResult]:
+    """A roll against a number; at another pace its total counts more or less."""
+    if pace == "usual":
+        return roll_against(who, using, needed, mods, tags, hidden=hidden)
+    return work(who, using, needed, 0, pace, mods, hidden, tags[2:])
 
 
 @frozen

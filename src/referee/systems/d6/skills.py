@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Annotated, Final, Literal, TypeAlias
 
-from referee.core import Bands, Mods, Scene, action, figure, formula, frozen, hand_over, rows, rule
+from referee.core import (
+    YES_NO,
+    Bands,
+    Mods,
+    Prompt,
+    Scene,
+    action,
+    figure,
+    formula,
+    frozen,
+    hand_over,
+    option,
+    refuse,
+    rows,
+    rule,
+    rule_on,
+)
 from referee.kits.dice_codes import Code, Stat
 from referee.kits.wounds import TimeSpan
-from referee.systems.d6.codes import ability_name, mean, own_code
+from referee.systems.d6.codes import ADVANCED, FIELD, ability_name, mean, own_code
 from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.creation.skills import fits
 from referee.systems.d6.resolution import (
@@ -164,6 +181,61 @@ def serves(scene: Scene, who: Person, advanced: str, using: str) -> bool:
 def usual_minimum(scene: Scene, kind: str) -> Stat | None:
     """How good one has to be, where a game master designs an advanced skill; none if it is simply possessed."""
     return scene[MINIMA][kind].least
+
+
+@formula("d6.skills.design")
+def designs(scene: Scene, who: Person, category: str) -> bool:
+    """Whether somebody can design equipment of a category: with one skill for all that they build well enough."""
+    return serves(scene, who, f"Design{ADVANCED}", f"Built and Repair{FIELD}{category}")
+
+
+# --- specializations --------------------------------------------------------------------------------------------------
+
+
+@formula("d6.skills.specialization-basic-growth")
+def is_outgrown(scene: Scene, who: Person, specialization: str) -> bool:
+    """Whether a basic skill has risen to a specialization, which did not rise with it and is dropped."""
+    sheet, skill = scene[who], ability_name(scene, specialization).skill
+    per_die = scene[PIPS_PER_DIE]
+    return own_code(scene, who, skill).in_pips(per_die) >= sheet.specializations[specialization].code.in_pips(per_die)
+
+
+@formula("d6.skills.specialization-attribute-growth")
+def with_attribute(scene: Scene, who: Person, specialization: str, pips: int) -> Stat:
+    """A specialization whose attribute has risen by so many pips: it rises as much."""
+    per_die = scene[PIPS_PER_DIE]
+    return Stat.of(Code(0, own_code(scene, who, specialization).in_pips(per_die) + pips), per_die)
+
+
+# --- abstract skills --------------------------------------------------------------------------------------------------
+
+
+class AbstractSkills(Enum):
+    """How this campaign plays skills that only group fields."""
+
+    FIELDS = "independent fields"
+    ORDINARY = "ordinary skills"
+
+
+ABSTRACT: Final = option("d6.skills.abstract", AbstractSkills)
+WITHOUT_FIELD: Final = Prompt("without-field")
+FOREIGN: Final = "Languages"
+
+
+def lacks_field(scene: Scene, who: Person, using: str) -> bool:
+    """Whether somebody has not learned the field of an abstract skill that they are about to use."""
+    named = ability_name(scene, using)
+    abstract = any(row.abstract and row.name == named.skill for row in scene[SKILLS])
+    learned = named.field and named.key in scene[who].specializations
+    return abstract and not learned and scene[ABSTRACT] is AbstractSkills.FIELDS
+
+
+@rule("d6.skills.abstract")
+async def try_without_field(scene: Scene, who: Person, using: str) -> None:
+    """Whoever has not learned a field may try it if the game master lets them; not a foreign language, as a rule."""
+    usual = ability_name(scene, using).skill != FOREIGN
+    if not await rule_on(WITHOUT_FIELD, usual, options=YES_NO):
+        refuse(f"{who} has not learned it", what=using)
 
 
 # --- several skills ---------------------------------------------------------------------------------------------------
