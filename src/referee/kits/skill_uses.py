@@ -204,6 +204,8 @@ class SkillUse:
     """Whether both want something of the other: then nobody wins a tie."""
     keeps: str = ""
     """What its total is kept as, for others to roll against."""
+    unseen: bool = False
+    """Whether others do not even know that it is there, until the game master reveals it."""
     faces: tuple[str, ...] = ()
     """The kinds of kept totals that it is rolled against."""
     hidden: bool = False

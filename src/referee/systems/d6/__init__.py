@@ -26,6 +26,7 @@ from referee.systems.d6 import (
     tasks,
     time,
     toxins,
+    surroundings,
     traps,
     treatment,
     work,
@@ -116,6 +117,7 @@ SYSTEM: Final = System(
         skills,
         knowledge,
         poison_making,
+        surroundings,
         traps,
         social,
         arts,
@@ -162,6 +164,11 @@ SYSTEM: Final = System(
     shorthand=shorthand,
     creation=CREATION,
     catalogue=CATALOGUE,
+    may_be={
+        KeptRoll: {"total": skill_uses.possible_totals},
+        traps.Trap: {"hidden": skill_uses.possible_totals, "complexity": skill_uses.possible_totals},
+        arts.ArtPiece: {"quality": skill_uses.possible_totals},
+    },
     policies={"aggressive": aggressive, "cautious": cautious},
 )
 declare_breakdown(IndividualCombat, PlainFight())

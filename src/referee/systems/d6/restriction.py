@@ -45,10 +45,15 @@ def mastery(scene: Scene, by: str) -> Code | None:
     return scene[RESTRICTING][listed].mastery
 
 
+def is_dropped(scene: Scene) -> bool:
+    """Whether this campaign lets nothing restrict a skill."""
+    return scene[PLAYED] is Restriction.DROPPED
+
+
 @formula(RESTRICTIVE + "/by", RESTRICTIVE)
 def restricting(scene: Scene, by: Iterable[str]) -> Mods:
     """What skills do that restrict a roll: as modifiers that limit it. It is no action of its own."""
-    if scene[PLAYED] is Restriction.DROPPED:
+    if is_dropped(scene):
         return ()
     per_die = scene[PIPS_PER_DIE]
     return tuple(

@@ -20,6 +20,7 @@ from referee.core import (
     Die,
     Effect,
     Levels,
+    Mod,
     Mods,
     Pool,
     Prompt,
@@ -43,7 +44,7 @@ from referee.core import (
 )
 from referee.core.branches import Branch, BranchEnd, chosen, mapped
 from referee.core.composed import decides_by_name
-from referee.core.effects import EFFECTS, Adds, ApplicableEffects, Extra, after_use, use
+from referee.core.effects import EFFECTS, Adds, ApplicableEffects, Caps, Extra, after_use, use
 from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost, Request, Ruling
 from referee.core.rules import Decide, Ends, after, kernel
@@ -72,8 +73,8 @@ from referee.systems.d6.codes import (
     own_code,
 )
 from referee.systems.d6.equipment import may_fail
-from referee.systems.d6.restriction import fated_restricted, limits, restricted_code, unlimited
-from referee.systems.d6.sheet import FATE_POINTS, Hero, Person
+from referee.systems.d6.restriction import LIMIT, fated_restricted, is_dropped, limits, restricted_code, unlimited
+from referee.systems.d6.sheet import FATE_POINTS, PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.wounds import DEAD, WOUND_PENALTY, health_effects
 
 ROLL: Final = Prompt("roll")
@@ -149,6 +150,17 @@ def ability_used(scene: Scene, who: Person, using: str, tags: tuple[str, ...]) -
     return (named if swapped == (named.skill or named.attribute) else ability_name(scene, swapped)), applied
 
 
+def caps_of(scene: Scene, applied: ApplicableEffects, named: AbilityName) -> Mods:
+    """What surroundings limit a roll to, as modifiers: a skill in a strange place, unless that place is mastered."""
+    found = ((each.effect.does, each.rule) for each in applied.active if isinstance(each.effect.does, Caps))
+    per_die, own = scene[PIPS_PER_DIE], (named.key, named.skill, named.attribute)
+    return tuple(
+        Mod(Code.from_plain(cap.unless).in_pips(per_die) if cap.unless else 0, cap.by, rule, unit=LIMIT)
+        for cap, rule in found
+        if cap.by not in own and (cap.of == "*" or cap.of in own) and not is_dropped(scene)
+    )
+
+
 @frozen
 class CodeUsed:
     """The code of an ability as it is rolled: with what restricts it, and its modifiers without that."""
@@ -192,7 +204,7 @@ async def roll_for(
     """Roll an attribute or a skill, with everything that applies to it: merits, flaws, health, what was laid on one."""
     named, applied = ability_used(scene, who, using, tags)
     await use(limited(applied))
-    found = CodeUsed.of(scene, who, named, (*mods, *rolled_mods(applied.mods)))
+    found = CodeUsed.of(scene, who, named, (*mods, *rolled_mods(applied.mods), *caps_of(scene, applied, named)))
     return await hand_over(
         roll_code(who, found.own, found.label, found.mods, spend, hidden, prompt, found.fated_as(scene, who))
     )
@@ -232,7 +244,7 @@ def rolled_for(
 ) -> Branch[Rolled]:
     """Every score; what applies a few times only is used once more."""
     named, applied = ability_used(scene, who, using, tags)
-    given, used, now = (*mods, *rolled_mods(applied.mods)), limited(applied), scene
+    given, used, now = (*mods, *rolled_mods(applied.mods), *caps_of(scene, applied, named)), limited(applied), scene
     left = after_use(scene, used) if used.active else None
     if left is not None:
         now = after(scene, EFFECTS, left)

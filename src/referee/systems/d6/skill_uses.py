@@ -5,7 +5,7 @@ The rulebook lists the uses of every skill as rows (`uses`); this is how they ar
 
 from __future__ import annotations
 
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     DICE,
@@ -318,6 +318,11 @@ def check_use(
         refuse("this name is taken", what=about)
 
 
+def possible_totals(scene: Scene, who: Who[Any]) -> tuple[int, ...]:
+    """What somebody else may have rolled, for odds of those who do not know it."""
+    return possible_difficulties(scene)
+
+
 # --- trying again -----------------------------------------------------------------------------------------------------
 
 
@@ -558,7 +563,8 @@ async def follow_up(
     """What a use leaves behind: a total that others roll against, effects, a comment, a failure that is remembered."""
     row, cited = scene[USES].look(use), scene[USES].rule_of(use)
     if row.keeps and found.total is not None:
-        await change(Who(tried.name, KeptRoll), KeptRoll(who.name, row.keeps, found.total), rule=cited)
+        kept, unseen = Who(tried.name, KeptRoll), row.unseen and Who(tried.name, KeptRoll) not in scene
+        await change(kept, KeptRoll(who.name, row.keeps, found.total), rule=cited, hidden=unseen)
     if hidden and found.brings:
         await tell("comment", who=who, comment=found.brings, about=tried.name or use)
     elif announce and found.total is not None and not hidden:
