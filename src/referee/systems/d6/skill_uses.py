@@ -446,9 +446,7 @@ async def spend_first(scene: Scene, who: Person) -> Mods:
 
 
 @rule(CHOOSE + "/met", CHOOSE)
-async def met(
-    scene: Scene, needed: int, theirs: Mods, other_code: Code | None, facing: Who[KeptRoll] | None
-) -> int:
+async def met(scene: Scene, needed: int, theirs: Mods, other_code: Code | None, facing: Who[KeptRoll] | None) -> int:
     """What has to be reached: a number, with what was once rolled on top; or what opposes it with a code of its own."""
     if other_code is None:
         return needed + (scene[facing].total if facing is not None else 0)
@@ -462,9 +460,7 @@ def use_tags(scene: Scene, use: str, situation: tuple[str, ...]) -> tuple[str, .
     return (ACTION, ANY_ROLL, *(("interaction",) if row.social else ()), *row.situation, *situation)
 
 
-def known_mods(
-    scene: Scene, use: str, circumstances: tuple[str, ...], amounts: Levels, *, other: bool = False
-) -> Mods:
+def known_mods(scene: Scene, use: str, circumstances: tuple[str, ...], amounts: Levels, *, other: bool = False) -> Mods:
     return scene[USES].look(use).mods(circumstances, amounts, scene[USES].rule_of(use), other=other)
 
 
@@ -490,7 +486,11 @@ def opposed_roll_of(
     """One's own roll against somebody else's, each with what rank, reputation and sight do to it."""
     row = scene[USES].look(use)
     own = (*mine, *social_mods(scene, row, who, other, setting))
-    rivals = (*theirs, *social_mods(scene, row, other, who, setting), *seen_by(scene, other, row.sight_of_other, *sight))
+    rivals = (
+        *theirs,
+        *social_mods(scene, row, other, who, setting),
+        *seen_by(scene, other, row.sight_of_other, *sight),
+    )
     reply = answer or best_of(scene, other, row.against)
     return contest(who, using, other, reply, own, (*rivals, *harder_for(own)), tags, (ANY_ROLL, *tags[2:]))
 
