@@ -82,7 +82,8 @@ class UseResult:
     """What came of using a skill: how it went, what that brings, and what its margin is worth."""
 
     success: bool
-    margin: int
+    margin: int | None
+    """Unless it would give away what somebody else has rolled."""
     total: int | None = None
     """Unless it was rolled against somebody: then the margin is all there is."""
     brings: str = ""
@@ -433,7 +434,7 @@ async def use_skill(
     dice, against = (other_code or Code()).dice, await met(needed, theirs, other_code, facing)
     return await hand_over(
         roll_of_use(who, ability, against, mine, tags, pace, row.hidden or hidden),
-        read=lambda test: use_result(row, test, circumstances, failed_before, dice),
+        read=lambda test: use_result(row, test, circumstances, failed_before, dice, told=facing is None),
         then=lambda found: follow_up(who, use, found, tried, row.hidden or hidden, bool(hidden_difficulty)),
     )
 
@@ -530,13 +531,15 @@ def social_mods(scene: Scene, row: SkillUse, who: Person, other: Person, setting
     return (*status_mods(scene, who, other, setting), *reputation_mods(scene, who, other)) if row.social else ()
 
 
-def use_result(row: SkillUse, test: TestResult, said: tuple[str, ...], failed: int, dice: int) -> UseResult:
-    """What a roll against a number brings."""
+def use_result(
+    row: SkillUse, test: TestResult, said: tuple[str, ...], failed: int, dice: int, told: bool = True
+) -> UseResult:
+    """What a roll against a number brings; what it is rolled against may be a secret."""
     margin = test.margin if test.success else -test.margin
     brings = row.brought(test.total, margin, test.fumble, said, failed, dice)
     luck = (test.fumble, test.critical, test.good_fortune, test.complication)
     worth = row.worth.counts(margin) if row.worth is not None else 0
-    return UseResult(test.success, test.margin, test.total, brings, worth, *luck)
+    return UseResult(test.success, test.margin if told else None, test.total, brings, worth, *luck)
 
 
 @formula("d6.social.opposed-roll/tie", "d6.social.opposed-roll")
@@ -572,7 +575,8 @@ async def follow_up(
     if row.worth is not None and row.worth.taken and found.worth > 0 and tried.other is not None:
         lost = min(found.worth, scene[tried.other].character_points)
         await alter(tried.other, Hero.spending, lost, rule=cited)
-    outcome = row.outcome(found.total or 0, found.margin if found.success else -found.margin)
+    margin = found.margin or 0
+    outcome = row.outcome(found.total or 0, margin if found.success else -margin)
     for effect in outcome.effects if outcome is not None else ():
         await lay(who, effect, source=use, by=cited)
     if found.success:
