@@ -421,13 +421,12 @@ async def use_skill(
         await try_without_field(who, ability)
     await take_time(who, use_rounds(scene, use, task, circumstances, measure, pace))
     paid = await spend_first(who) if determined else ()
-    further = (*mods, *known, *paid, *at_once(scene, actions), *restricting(scene, restricted_by))
-    mine = (*further, *own_limits(scene, use), *seen_by(scene, who, row.sight, *sight))
+    mine = (*mods, *known, *paid, *at_once(scene, actions), *seen_by(scene, who, row.sight, *sight))
+    mine = (*mine, *own_limits(scene, use, restricted_by))
     theirs = (*other_mods, *known_mods(scene, use, circumstances, amounts, other=True))
     if other is not None:
-        roll = opposed_roll_of(scene, use, who, ability, other, answer, mine, theirs, sight, setting, tags)
         return await hand_over(
-            roll,
+            opposed_roll_of(scene, use, who, ability, other, answer, mine, theirs, sight, setting, tags),
             read=lambda found: opposed_use(scene, row, found, circumstances, failed_before),
             then=lambda found: follow_up(who, use, found, tried, hidden, bool(hidden_difficulty)),
         )
@@ -465,10 +464,13 @@ def known_mods(scene: Scene, use: str, circumstances: tuple[str, ...], amounts: 
     return scene[USES].look(use).mods(circumstances, amounts, scene[USES].rule_of(use), other=other)
 
 
-def own_limits(scene: Scene, use: str) -> Mods:
+def own_limits(scene: Scene, use: str, restricted_by: tuple[str, ...]) -> Mods:
     """The skills that a use is limited by, mastered or not."""
     row = scene[USES].look(use)
-    return (*restricting(scene, row.restricted_by), *capping(row.capped_by, scene[USES].rule_of(use)))
+    return (
+        *restricting(scene, (*row.restricted_by, *restricted_by)),
+        *capping(row.capped_by, scene[USES].rule_of(use)),
+    )
 
 
 def opposed_roll_of(
