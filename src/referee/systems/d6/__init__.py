@@ -7,18 +7,27 @@ from typing import Final
 
 from referee.core import System, actions_of
 from referee.kits.breakdown import declare_breakdown
+from referee.kits.skill_uses import KeptRoll
 from referee.systems.d6 import (
+    arts,
     damage,
+    environments,
     exertion,
     hazards,
     health,
+    knowledge,
     merits_and_flaws,
     opposed,
+    poison_making,
     resolution,
     rolls,
+    skill_uses,
+    skills,
+    social,
     tasks,
     time,
     toxins,
+    traps,
     treatment,
     work,
     zones,
@@ -79,9 +88,9 @@ SYSTEM: Final = System(
     name="d6",
     title="D6 System",
     folder=Path(__file__).parent,
-    version=7,
+    version=8,
     sheet=Hero,
-    kinds=(IndividualCombat, FastDrawDuel, LargeBattle, UnitSkirmish),
+    kinds=(IndividualCombat, FastDrawDuel, LargeBattle, UnitSkirmish, KeptRoll, traps.Trap, arts.ArtPiece),
     new_table={
         "d6.core.wild-die": True,
         "d6.core.wild-6": "re-roll",
@@ -105,6 +114,14 @@ SYSTEM: Final = System(
         time,
         work,
         tasks,
+        skill_uses,
+        skills,
+        knowledge,
+        poison_making,
+        environments,
+        traps,
+        social,
+        arts,
         battle_setup,
         engagement,
         generals,
@@ -149,6 +166,11 @@ SYSTEM: Final = System(
     shorthand=shorthand,
     creation=CREATION,
     catalogue=CATALOGUE,
+    may_be={
+        KeptRoll: {"total": skill_uses.possible_totals},
+        traps.Trap: {"hidden": skill_uses.possible_totals, "complexity": skill_uses.possible_totals},
+        arts.ArtPiece: {"quality": skill_uses.possible_totals},
+    },
     policies={"aggressive": aggressive, "cautious": cautious},
 )
 declare_breakdown(IndividualCombat, PlainFight())

@@ -47,7 +47,7 @@ def is_unarmed(scene: Scene, who: Person) -> bool:
     return bool(mine) and not any(each.place == HELD for each in mine)
 
 
-@formula(FAST_DRAW)
+@formula(FAST_DRAW, "d6.skills.fast-draw")
 def fast_draw_order(scene: Scene, names: tuple[str, ...]) -> tuple[str, ...]:
     """Of those whose weapons are sheathed, the ones with Fast draw go before the others; no one else is passed over."""
     sheathed = [name for name in names if is_unarmed(scene, Who(name, Hero))]

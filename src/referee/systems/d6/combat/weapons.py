@@ -24,6 +24,7 @@ from referee.core import (
     frozen,
     hand_over,
     number_die,
+    option,
     refuse,
     roll,
     rows,
@@ -63,6 +64,8 @@ MALFUNCTION: Final = Prompt("malfunction")
 
 ATTACK: Final = "attack"
 DEFENSE: Final = "defense"
+SINGLE: Final = option("d6.skills.melee-combat-single")
+BY_TYPE: Final = ("Melee combat <", "Heavy Melee <")
 TYPE: Final = "weapon type"
 """What stands for the type of a weapon in the names of skills."""
 HOOK: Final = "hook"
@@ -273,9 +276,17 @@ def weapon_skills(scene: Scene, item: Item, use: str = ATTACK) -> Iterator[str]:
     weapon = weapon_of(scene, item)
     skills = weapon.skills or scene[KIND_SKILLS][kind_of_skill(scene, weapon)].skills
     kind = item.kind.casefold()
+    if scene[SINGLE]:
+        skills = single_melee_skill(scene, skills)
     for each in skills:
         for name in dict.fromkeys(each.replace(TYPE, named) for named in (kind, f"{kind}s")):
             yield f"{name}{FIELD}{use}" if name.endswith(">") else name
+
+
+@formula("d6.skills.melee-combat-single")
+def single_melee_skill(scene: Scene, skills: tuple[str, ...]) -> tuple[str, ...]:
+    """With one skill for all melee weapons there is none for each type of them, nor for heavy ones."""
+    return tuple(each for each in skills if not each.startswith(BY_TYPE)) or skills
 
 
 def kind_of_skill(scene: Scene, weapon: Weapon) -> str:
@@ -284,7 +295,14 @@ def kind_of_skill(scene: Scene, weapon: Weapon) -> str:
     return {MELEE: "heavy melee", THROWN: "heavy thrown", FIREARM: HEAVY}.get(weapon.category, weapon.category)
 
 
-@formula("d6.equipment.stat-block/skill", "d6.equipment.stat-block")
+@formula(
+    "d6.equipment.stat-block/skill",
+    "d6.equipment.stat-block",
+    "d6.skills.melee-combat-by-type",
+    "d6.skills.heavy-melee",
+    "d6.skills.missile-weapons",
+    "d6.skills.thrown-weapons",
+)
 def weapon_skill(scene: Scene, who: Person, weapon: str, use: str = ATTACK) -> str:
     """The skill that somebody uses a weapon with: the best they have learned; if none, the first it is made for."""
     known = (*scene[who].skills, *scene[who].specializations)
