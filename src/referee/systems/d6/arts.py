@@ -35,6 +35,7 @@ from referee.core import (
     rule,
     rule_on,
     suggest,
+    tell,
 )
 from referee.core.effects import Adds, Extra
 from referee.core.modifiers import Itemised
@@ -47,7 +48,7 @@ from referee.systems.d6.resolution import (
     quality,
     roll_against,
 )
-from referee.systems.d6.rolls import ANY_ROLL, is_secret_roll, roll_for, throw
+from referee.systems.d6.rolls import ANY_ROLL, is_secret_roll, points_limit, roll_for, throw
 from referee.systems.d6.sheet import Hero, Person, others
 from referee.systems.d6.situations import Situation
 from referee.systems.d6.skill_names import ADVANCED
@@ -62,6 +63,7 @@ RESTITUTION: Final = "d6.arts.restitution"
 AUDIENCE: Final = "d6.arts.audience-test"
 FULL: Final = "d6.arts.full-effect"
 BAND: Final = "d6.arts.team-work"
+MOST_POINTS: Final = figure("d6.arts.points", "most_points", int)
 SPOILT: Final = Prompt("spoilt")
 LOWER: Final = Prompt("lower-quality")
 STAGE: Final = Prompt("performing")
@@ -147,6 +149,12 @@ People: TypeAlias = Annotated[int, suggest(5, 20, 50, 100, 1000, 5000, 10000)]
 Important: TypeAlias = tuple[Annotated[Person, Pick(others)], ...]
 
 
+@formula("d6.arts.points")
+def points_for_quality(scene: Scene) -> int:
+    """How many Character Points may better a version of a piece; or a Fate Point instead."""
+    return min(scene[MOST_POINTS], points_limit(scene))
+
+
 # --- composing --------------------------------------------------------------------------------------------------------
 
 
@@ -204,7 +212,8 @@ async def composed(
         await change(piece, ArtPiece(who.name, using, performed, found.total, intended, about))
         return
     spoils = found.fumble and await rule_on(SPOILT, True, options=YES_NO)
-    await alter(piece, ArtPiece.improved, found.total, spoils)
+    rule = "d6.arts.composition-fumble" if found.fumble else "d6.arts.improving"
+    await alter(piece, ArtPiece.improved, found.total, spoils, rule=rule)
 
 
 # --- an audience ------------------------------------------------------------------------------------------------------
@@ -342,6 +351,7 @@ async def play_piece(
     good, art = scene[piece].quality, scene[piece].art
     test = await roll_against(who, using, good, mods)
     if test.fumble:
+        await tell("booed", who=who, rule="d6.arts.restitution-fumble")
         return Performance(False, -test.margin, booed=True)
     heard = await audience_test(good, art, crowd, important)
     if not test.success:

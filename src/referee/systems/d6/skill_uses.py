@@ -127,8 +127,9 @@ def has_ability(scene: Scene, who: Person, using: str) -> bool:
     return True
 
 
+@formula("d6.skills.redundancy")
 def best_of(scene: Scene, who: Person, names: tuple[str, ...]) -> str:
-    """The ability somebody is best at; of equals the first."""
+    """Of several abilities that fit, the one somebody is best at; of equals the first."""
     found = fields_of(scene, who, names) or names
     return max(found, key=lambda each: own_code(scene, who, each).in_pips(scene[PIPS_PER_DIE]))
 
@@ -375,7 +376,6 @@ def check_again(
 @action(
     "use-skill",
     CHOOSE,
-    "d6.skills.redundancy",
     bands=USED,
     turn=check_worker,
     price=DeclaredAction(),

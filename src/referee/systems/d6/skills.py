@@ -98,6 +98,7 @@ CATALOGUE_OF_SKILLS: Final = rows(
     "skills",
     SkillEntry,
     also=tuple(f"d6.skills.catalogue-{each}/skills" for each in _LISTS),
+    cites="rule",
 )
 LEVEL_NAMES: Final = rows("d6.skills.level-names", "levels", TrainingLevel, by=("from", "to"))
 MINIMA: Final = rows("d6.skills.advanced-prerequisite-minima", "minima", MinimumRow)
@@ -135,6 +136,13 @@ def is_reaction(scene: Scene, using: str) -> bool:
     named = ability_name(scene, using).skill
     found = next((name for name in scene[REACTIONS].names if named.startswith(name.partition(" <")[0])), None)
     return found is not None and bool(scene[REACTIONS][found].name)
+
+
+@formula("d6.skills.missile-weapons")
+def missile_skill(scene: Scene, who: Person, kind: str) -> str:
+    """With what somebody shoots a bow or a sling: the skill for its kind, or a field of the one for all of them."""
+    names = (f"Missile weapons <{kind}>", f"Missile weapons{FIELD}{kind}")
+    return max(names, key=lambda each: own_code(scene, who, each).in_pips(scene[PIPS_PER_DIE]))
 
 
 # --- advanced skills --------------------------------------------------------------------------------------------------

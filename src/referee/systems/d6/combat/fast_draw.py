@@ -50,6 +50,7 @@ def is_unarmed(scene: Scene, who: Person) -> bool:
 @formula(FAST_DRAW, "d6.skills.fast-draw")
 def fast_draw_order(scene: Scene, names: tuple[str, ...]) -> tuple[str, ...]:
     """Of those whose weapons are sheathed, the ones with Fast draw go before the others; no one else is passed over."""
+    note("d6.skills.fast-draw")
     sheathed = [name for name in names if is_unarmed(scene, Who(name, Hero))]
     quick = [name for name in sheathed if draws_fast(scene, Who(name, Hero))]
     order = list(names)
