@@ -6,6 +6,7 @@ from typing import Final
 
 from referee.core import Scene, Who, formula, option
 from referee.core.things import DROPPED, HELD
+from referee.core.trace import note
 from referee.systems.d6.combat.maneuvers import type_of, with_mark
 from referee.systems.d6.equipment import is_weapon, weapon_of
 from referee.systems.d6.sheet import Hero, Person
