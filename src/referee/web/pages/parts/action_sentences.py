@@ -7,9 +7,10 @@ from typing import Annotated, Any, Final, get_args, get_origin
 
 from referee.core.actions import Action
 from referee.core.plain import Plain
+from referee.core.proofreading import placeholders
 from referee.core.scene import Who
 from referee.core.system import System
-from referee.core.wording import phrase, with_article
+from referee.core.wording import all_of, phrase, with_article
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.cards import face
 
@@ -20,36 +21,74 @@ EMPTY: Final[tuple[Plain, ...]] = ([], None, False, "", {})
 def action_sentence(system: System, action: Action[Any], given: Mapping[str, Plain]) -> str:
     """An action with its arguments as the rest of a sentence whose subject is whoever acts.
 
-    The words are `tales.<action>`, or `tales.<action>.yes` and `.no` where an argument says which of two it is. An
-    argument `weapon` may stand there as `{weapon}`, or with an article where it is a thing: `{the_weapon}`.
+    The words are `tales.<action>`, or `tales.<action>.<value>` where an argument has that value (`yes` and `no` of a
+    flag); `tales.<action>.in-full` where all that it names is said, and `tales.<action>.otherwise` where something is
+    empty or not told. An argument `weapon` may stand there as `{weapon}`, or with an article where it is a thing:
+    `{the_weapon}`.
     """
+    return _sentence(system, action, given) or _plain_sentence(system, action, given)
+
+
+def _sentence(system: System, action: Action[Any], given: Mapping[str, Plain]) -> str:
+    """The system's own sentence; empty if it has none that can be said with what is given."""
     words = system.words
-    said = {name: phrase(value) for name, value in given.items()}
-    said |= {f"the_{name}": with_article(value) for name, value in said.items()}
-    flags = ("yes" if value is True or value == "yes" else "no" for value in given.values() if _is_flag(value))
-    for key in (*(f"tales.{action.key}.{each}" for each in flags), f"tales.{action.key}"):
-        if key in words:
-            try:
-                return words.say(key, **said)
-            except (KeyError, IndexError):  # part of it is not told to this seat
-                continue
+    said = {name: _value_words(system, name, value) for name, value in given.items()}
+    said |= {f"the_{name}": _with_article(system, name, given[name], text) for name, text in said.items()}
+    ways = (_way(value) for value in given.values())
+    key = f"tales.{action.key}"
+    for each in (*(f"{key}.{way}" for way in ways if way), key, f"{key}.in-full", f"{key}.otherwise"):
+        if each in words and all(said.get(name) for name in placeholders(words.texts[each])):
+            return words.say(each, **said)
+    return ""
+
+
+def _way(value: Plain) -> str:
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value) if isinstance(value, (str, int)) else ""
+
+
+def _value_words(system: System, name: str, value: Plain) -> str:
+    """A value of an argument, by the system's words for it."""
+    if isinstance(value, list):
+        return all_of([_value_words(system, name, each) for each in value]) if value else ""
+    nothing = value is None or value is False or value in ("", {})
+    return system.words.say_or(f"values.{name}.{value}", "" if nothing else phrase(value))
+
+
+def _with_article(system: System, name: str, value: Plain, text: str) -> str:
+    return text if f"values.{name}.{value}" in system.words else with_article(text)
+
+
+def _plain_sentence(system: System, action: Action[Any], given: Mapping[str, Plain]) -> str:
     rest = ", ".join(phrase(value) for value in given.values() if value not in EMPTY)
-    name = words.say(f"actions.{action.key}")
+    name = system.words.say(f"actions.{action.key}")
     return WORDS.say("story.action", action=name, rest=rest) if rest else WORDS.say("story.action-alone", action=name)
 
 
-def _is_flag(value: Plain) -> bool:
-    return isinstance(value, bool) or value in YES_NO
+def chosen_sentence(
+    system: System, action: Action[Any], rest: str, cast: Collection[str], known: Collection[str] = ()
+) -> str:
+    """The same of an action that was chosen by its key, `raider 2 hunting rifle`: as most of what is known is named."""
+    ways = list(_readings(action, rest, cast))
+    best = sorted(ways, key=lambda way: -sum(each in known for each in way.values()))
+    said = next(filter(None, (_sentence(system, action, each) for each in best)), "")
+    return said or _plain_sentence(system, action, best[0] if best else {"": rest})
 
 
 def chosen_arguments(action: Action[Any], rest: str, cast: Collection[str]) -> dict[str, Plain] | None:
     """The arguments of an action that was chosen by its key: `raider 2 hunting rifle`; None if it cannot be told."""
+    return next(_readings(action, rest, cast), None)
+
+
+def _readings(action: Action[Any], rest: str, cast: Collection[str]) -> Iterator[dict[str, Plain]]:
+    """Every way to read the key of an action."""
     *names, last = action.picks or ("",)
     default = action.parameters[last].default if last else None
-    if isinstance(default, str) and rest.endswith(f" {default}"):  # no part of the name before it
-        found = next(_read(names, action, rest.removesuffix(f" {default}").split(), cast), None)
-        return None if found is None else {**found, last: default}
-    return next(_read(list(action.picks), action, rest.split(), cast), None)
+    if isinstance(default, str) and default and rest.endswith(f" {default}"):  # no part of the name before it
+        yield from (
+            {**each, last: default} for each in _read(names, action, rest.removesuffix(f" {default}").split(), cast)
+        )
+    else:
+        yield from _read(list(action.picks), action, rest.split(), cast)
 
 
 def _read(names: list[str], action: Action[Any], words: list[str], cast: Collection[str]) -> Iterator[dict[str, Plain]]:
