@@ -70,7 +70,7 @@ def chosen_sentence(
     """The same of an action that was chosen by its key, `raider 2 hunting rifle`: as most of what is known is named."""
     ways = list(_readings(action, rest, cast))
     best = sorted(ways, key=lambda way: -sum(each in known for each in way.values()))
-    said = next(filter(None, (_sentence(system, action, each) for each in best)), "")
+    said = next(filter(None, (_sentence(system, action, each) for each in (*best, {}))), "")
     return said or _plain_sentence(system, action, best[0] if best else {"": rest})
 
 
@@ -113,8 +113,19 @@ def _must_follow(action: Action[Any], names: list[str]) -> bool:
     return any(_kind(action, name) in (Who, bool) for name in names)
 
 
+def is_somebody(action: Action[Any], name: str) -> bool:
+    """Whether an argument names somebody, or several."""
+    if name not in action.rule.parameters:
+        return False
+    kind = action.rule.parameters[name].annotation
+    return "Who[" in str(kind) or _bare(kind) is Who
+
+
 def _kind(action: Action[Any], name: str) -> object:
-    kind = action.parameters[name].annotation
+    return _bare(action.parameters[name].annotation)
+
+
+def _bare(kind: Any) -> object:
     while get_origin(kind) is Annotated:
         kind = get_args(kind)[0]
     return get_origin(kind) or kind

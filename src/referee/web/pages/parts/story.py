@@ -434,9 +434,9 @@ def _free_total(result: Mapping[str, Plain]) -> str:
 
 
 def _named(plain: Plain) -> Iterator[str]:
-    """Every name in some data."""
-    if isinstance(plain, Mapping) and isinstance(name := plain.get("name"), str):
-        yield name
+    """Every name in some data: of records, and of levels."""
+    if isinstance(plain, Mapping):
+        yield from (each for each in (plain.get("name"), *plain) if isinstance(each, str))
     for each in plain.values() if isinstance(plain, Mapping) else plain if isinstance(plain, list) else ():
         yield from _named(each)
 
