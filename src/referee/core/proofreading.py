@@ -32,6 +32,7 @@ from referee.core.words import HOUSE_WORDS
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from referee.core.actions import Action
     from referee.core.system import System
 
 ENDS: Final = ("yes", "no", "changed", "set", "cleared", "gained", "lost")
@@ -88,6 +89,13 @@ def faults(system: System) -> Iterator[Fault]:
 Found = Iterator[tuple[Place, str]]
 
 
+def _options(system: System, action: Action[Any]) -> Iterator[str]:
+    """The options of a family that the book lists."""
+    rows = action.family.family.rows if action.family and action.family.family else None
+    found: Iterable[str] = Book(system.printed_book).read(rows).names if rows else ()
+    return (f"{action.key}/{each}" for each in found)
+
+
 @final
 class Declared:
     """What a system declares, by name: what its words and its look may speak of."""
@@ -97,6 +105,15 @@ class Declared:
         self.actions = {action.key: action for action in system.actions}
         self.kinds = {kind.__name__: kind for kind in (system.sheet, *system.kinds)}
         self.encounters = {name: kind for name, kind in self.kinds.items() if issubclass(kind, Encounter)}
+
+    @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """The options of families, as words and the look name them; the tables are read only if one is named."""
+        return tuple(part for action in self.system.actions for part in _options(self.system, action))
+
+    def acts(self, part: str) -> tuple[str, ...]:
+        """What a name of an action, or of an option of a family, may be."""
+        return self.parts if part.partition("/")[0] in self.actions and "/" in part else tuple(self.actions)
 
     @cached_property
     def modules(self) -> tuple[ModuleType, ...]:
@@ -238,13 +255,18 @@ def _one_of(
     return check
 
 
+def _action(known: Declared, place: Place) -> Checked:
+    """An action, or an option of a family."""
+    return _one_of(lambda known: known.acts(str(place[0])))(known, place)
+
+
 def _tale(known: Declared, place: Place) -> Checked:
     """The arguments of an action are filled in, without the one who acts; things may have an article.
 
     Below an action stand the values of an argument, yes and no among them, and `otherwise`.
     """
-    problem, _ = _one_of(lambda known: known.actions, deeper=int(len(place) > 1))(known, place)
-    action = None if problem else known.actions[str(place[0])]
+    problem, _ = _action(known, place[:1] if len(place) == 2 else place)
+    action = None if problem else known.actions[str(place[0]).partition("/")[0]]
     return problem, frozenset(each for name in (action.parameters if action else ()) for each in (name, f"the_{name}"))
 
 
@@ -344,7 +366,7 @@ def _draft(known: Declared, place: Place) -> Checked:
 
 SECTIONS: Final[dict[str, Callable[[Declared, Place], Checked]]] = {
     "about": _anything,
-    "actions": _one_of(lambda known: known.actions),
+    "actions": _action,
     "arguments": _one_of(lambda known: known.arguments),
     "values": _one_of(lambda known: known.arguments, deeper=1),
     "against": _one_of(lambda known: known.bands),
@@ -484,8 +506,14 @@ def _own(known: Declared, ids: Iterable[str]) -> tuple[str, ...]:
 def _rolls_faults(known: Declared, rolls: Rolls) -> Found:
     if rolls.action not in known.actions:
         yield ("rolls", "action"), unknown(rolls.action, known.actions)
-    elif rolls.argument not in known.actions[rolls.action].parameters:
-        yield ("rolls", "argument"), unknown(rolls.argument, known.actions[rolls.action].parameters)
+        return
+    arguments = known.actions[rolls.action].parameters
+    if rolls.argument not in arguments:
+        yield ("rolls", "argument"), unknown(rolls.argument, arguments)
+    for at, each in enumerate(rolls.typical):
+        for name in each.given:
+            if name not in arguments:
+                yield ("rolls", "typical", at), unknown(name, arguments)
 
 
 def _encounter_faults(known: Declared, place: Place, name: str, places: Places) -> Found:
@@ -559,14 +587,14 @@ def _choosing_faults(known: Declared, look: Look) -> Found:
             yield ("groups", at, "encounter"), unknown(group.encounter, tuple(look.encounters))
         for where, action in enumerate(group.of):
             place: Place = ("groups", at, "of", where)
-            if action not in known.actions:
-                yield place, unknown(action, known.actions)
+            if action not in known.acts(action):
+                yield place, unknown(action, known.acts(action))
             elif (group.encounter, action) in grouped:
                 yield place, f"{action} is in another group already"
             grouped.add((group.encounter, action))
     files = tuple(sorted(each.stem for each in (known.system.folder / "samples").glob("*.yaml")))
     yield from ((("samples", at), unknown(each, files)) for at, each in enumerate(look.samples) if each not in files)
-    yield from ((("targets", key), unknown(key, known.actions)) for key in look.targets if key not in known.actions)
+    yield from ((("targets", key), unknown(key, known.acts(key))) for key in look.targets if key not in known.acts(key))
     yield from _aim_faults(known, look)
     for part in ("standing", "ahead"):
         for at, prompt in enumerate(getattr(look, part)):

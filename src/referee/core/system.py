@@ -161,6 +161,19 @@ class System:
         key = f"actions.{action}" if action else f"rules.{entry}"
         return self.words.say(key) if key in self.words else capital(entry.rpartition(".")[2].replace("-", " "))
 
+    def action_words(self, part: str) -> str:
+        """What an action is called; an option of a family by its own name, unless the words say otherwise."""
+        key, _, option = part.partition("/")
+        return self.words.say_or(f"actions.{part}", capital(option) or self.words.say(f"actions.{key}"))
+
+    def action_named(self, part: str) -> tuple[Action[Any], dict[str, Plain]]:
+        """The action that words and the look mean, with the option of a family: `use-skill/climb`."""
+        key, is_option, option = part.partition("/")
+        action = self.action(key)
+        if not is_option or action.family is None:
+            return self.action(part), {}
+        return action, {action.family.name: option}
+
     @cached_property
     def look(self) -> Look:
         """How it wants to look in a browser, with everything any campaign may play."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
 from typing import Annotated, Any, Final, get_args, get_origin
 
 from referee.core.actions import Action
@@ -14,6 +15,8 @@ from referee.core.wording import all_of, phrase, with_article
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.cards import face
 
+MOST_READINGS: Final = 100
+"""In so many ways the key of an action is read."""
 YES_NO: Final = ("yes", "no")
 EMPTY: Final[tuple[Plain, ...]] = ([], None, False, "", {})
 
@@ -23,8 +26,8 @@ def action_sentence(system: System, action: Action[Any], given: Mapping[str, Pla
 
     The words are `tales.<action>`, or `tales.<action>.<value>` where an argument has that value (`yes` and `no` of a
     flag); `tales.<action>.in-full` where all that it names is said, and `tales.<action>.otherwise` where something is
-    empty or not told. An argument `weapon` may stand there as `{weapon}`, or with an article where it is a thing:
-    `{the_weapon}`.
+    empty or not told. For an option of a family `tales.<action>/<option>` comes first. An argument `weapon` may stand
+    there as `{weapon}`, or with an article where it is a thing: `{the_weapon}`.
     """
     return _sentence(system, action, given) or _plain_sentence(system, action, given)
 
@@ -34,9 +37,9 @@ def _sentence(system: System, action: Action[Any], given: Mapping[str, Plain]) -
     words = system.words
     said = {name: _value_words(system, name, value) for name, value in given.items()}
     said |= {f"the_{name}": _with_article(system, name, given[name], text) for name, text in said.items()}
-    ways = (_way(value) for value in given.values())
-    key = f"tales.{action.key}"
-    for each in (*(f"{key}.{way}" for way in ways if way), key, f"{key}.in-full", f"{key}.otherwise"):
+    ways = [f".{way}" for value in given.values() if (way := _way(value))]
+    parts = dict.fromkeys(f"tales.{each}" for each in (action.part(given), action.key))
+    for each in (f"{part}{end}" for part in parts for end in (*ways, "", ".in-full", ".otherwise")):
         if each in words and all(said.get(name) for name in placeholders(words.texts[each])):
             return words.say(each, **said)
     return ""
@@ -59,8 +62,9 @@ def _with_article(system: System, name: str, value: Plain, text: str) -> str:
 
 
 def _plain_sentence(system: System, action: Action[Any], given: Mapping[str, Plain]) -> str:
-    rest = ", ".join(phrase(value) for value in given.values() if value not in EMPTY)
-    name = system.words.say(f"actions.{action.key}")
+    option = action.family.name if action.family else ""
+    rest = ", ".join(phrase(value) for name, value in given.items() if value not in EMPTY and name != option)
+    name = system.action_words(action.part(given))
     return WORDS.say("story.action", action=name, rest=rest) if rest else WORDS.say("story.action-alone", action=name)
 
 
@@ -68,7 +72,7 @@ def chosen_sentence(
     system: System, action: Action[Any], rest: str, cast: Collection[str], known: Collection[str] = ()
 ) -> str:
     """The same of an action that was chosen by its key, `raider 2 hunting rifle`: as most of what is known is named."""
-    ways = list(_readings(action, rest, cast))
+    ways = list(islice(_readings(action, rest, cast), MOST_READINGS))
     best = sorted(ways, key=lambda way: -sum(each in known for each in way.values()))
     said = next(filter(None, (_sentence(system, action, each) for each in (*best, {}))), "")
     return said or _plain_sentence(system, action, best[0] if best else {"": rest})
