@@ -81,7 +81,7 @@ class Deed:
     def told_luck(self) -> str:
         if self.luck is None:
             return ""
-        return WORDS.say(f"history.recap.{'lucky' if self.is_good else 'unlucky'}", times=str(round(1 / self.luck)))
+        return WORDS.say(f"history.recap.rare-{'good' if self.is_good else 'bad'}", times=str(round(1 / self.luck)))
 
     @property
     def _act(self) -> str:
