@@ -17,10 +17,13 @@ from referee.systems.yearzero import (
     covers,
     crafting,
     development,
+    devices,
     disease,
     domination,
     driving,
+    encumbrance,
     endurance,
+    experience,
     explosions,
     explosives,
     exposure,
@@ -36,6 +39,7 @@ from referee.systems.yearzero import (
     might,
     mines,
     mishaps,
+    money,
     move,
     observation,
     opportunity,
@@ -46,11 +50,13 @@ from referee.systems.yearzero import (
     pride,
     rapid_fire,
     repair,
+    reputation,
     rest,
     scholar,
     skills,
     stealth,
     structures,
+    supply,
     survival,
     talent_actions,
     technical,
@@ -59,9 +65,11 @@ from referee.systems.yearzero import (
     willpower,
     workplace,
 )
+from referee.systems.yearzero.advancement import ADVANCEMENT
 from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import BATTLE, Battle
 from referee.systems.yearzero.catalogue import CATALOGUE
+from referee.systems.yearzero.checks import check_survivor
 from referee.systems.yearzero.condition import condition
 from referee.systems.yearzero.creation import CREATION
 from referee.systems.yearzero.endurance import Interrogation, torture_of
@@ -70,7 +78,7 @@ from referee.systems.yearzero.injury_tables import written_names
 from referee.systems.yearzero.mines import Minefield
 from referee.systems.yearzero.observation import LAND, Land
 from referee.systems.yearzero.policies import aggressive, cautious
-from referee.systems.yearzero.sheet import Survivor, check_sheet
+from referee.systems.yearzero.sheet import Survivor
 from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.structures import Building
 from referee.systems.yearzero.time import units
@@ -128,6 +136,12 @@ CHAPTERS: Final = (
     willpower,
     pride,
     time,
+    experience,
+    reputation,
+    money,
+    supply,
+    encumbrance,
+    devices,
 )
 """The modules whose actions the game has; a new chapter is named here."""
 
@@ -144,9 +158,10 @@ SYSTEM: Final = System(
     actions=actions_of(*CHAPTERS),
     policies={"aggressive": aggressive, "cautious": cautious},
     condition=condition,
-    check=check_sheet,
+    check=check_survivor,
     written=written_names,
     creation=CREATION,
+    advancement=ADVANCEMENT,
     catalogue=CATALOGUE,
     units=units,
     shorthand=shorthand,

@@ -31,7 +31,9 @@ from referee.core.rules import rule_named
 from referee.systems.yearzero.action_types import MovePrice, RunPrice, check_unhindered, enemies_near
 from referee.systems.yearzero.battle import BATTLE, Battle, comrades, other_sides
 from referee.systems.yearzero.defence import lying
+from referee.systems.yearzero.encumbrance import bear_load
 from referee.systems.yearzero.harm import work_off_pain
+from referee.systems.yearzero.loads import check_can_move
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_once
 from referee.systems.yearzero.sheet import IN_COVER, Item, Person, Survivor
 from referee.systems.yearzero.weapons import features_of, in_hand
@@ -201,10 +203,12 @@ def next_zones(scene: Scene, who: Person) -> tuple[str, ...]:
 NextZone: TypeAlias = Annotated[str, Pick(next_zones)]
 
 
-@action("run", RUN, price=RunPrice(), check=check_map)
+@action("run", RUN, price=RunPrice(), check=(check_map, check_can_move))
 async def run(scene: Scene, who: Person, to: NextZone) -> Prevented | None:
     """Run into the next zone, away from nobody: with an enemy at Arm's Length one retreats."""
     await work_off_pain(who)
+    if not await bear_load(who):
+        return None
     return await hand_over(arrive(who, to))
 
 
