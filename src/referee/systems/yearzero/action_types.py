@@ -220,6 +220,14 @@ def listed_in_fights(scene: Scene, action: str) -> str:
     return ""
 
 
+ATTACKS: Final = tuple(rows(each, "attacks", ListedAction) for each in (SLOW_LIST, FAST_LIST))
+
+
+def is_attack(scene: Scene, action: str) -> bool:
+    """Whether the lists for fights have an action among the attacks."""
+    return any(action in scene[listed] for listed in ATTACKS)
+
+
 @formula("yearzero.might.grapple/check")
 def check_free(scene: Scene, who: Person, held: bool = False, holding: bool = False) -> None:
     """Whoever is held can only break free; whoever holds somebody can only attack in the grapple, or let go."""
@@ -280,8 +288,8 @@ class ListedPrice:
 
     def check(self, scene: Scene, who: Person) -> None:
         kind = kind_of_action(scene, self.name)
-        if kind in COSTS and COSTS[kind] == FAST:
-            check_bound_to(scene, who, self.name)
+        if is_attack(scene, self.name):
+            applying(scene, who, "attack").check_allowed("roll", rule="yearzero.core.roll-procedure")
         if kind in COSTS and not (self.reaction and is_reacting(scene, who)):
             ActionPrice(COSTS[kind], self.held, self.holding).check(scene, who)
         else:
@@ -293,13 +301,6 @@ class ListedPrice:
 
     def end(self, who: Person) -> Call[None]:
         return end_action(who)
-
-
-@formula("yearzero.panic.effects/must")
-def check_bound_to(scene: Scene, who: Person, name: str) -> None:
-    """In a panic the next fast action may be to seek cover, and nothing else."""
-    if BATTLE in scene and name != "Seek Cover" and applying(scene, who).granted("must Seek Cover"):
-        refuse(f"{who} must get into cover", rule="yearzero.panic.effects", legal=("seek-cover",))
 
 
 def is_reacting(scene: Scene, who: Person) -> bool:
