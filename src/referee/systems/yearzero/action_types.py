@@ -497,6 +497,7 @@ async def end_action(scene: Scene, who: Person) -> None:
     await moment("action end", who)
 
 
+@formula("yearzero.combat.action-declaration")
 def check_declare(scene: Scene, who: Person, slow: int, fast: int) -> None:
     """On one's go, before any action of it."""
     check_fighting(scene)
@@ -512,7 +513,6 @@ def check_declare(scene: Scene, who: Person, slow: int, fast: int) -> None:
 @action(
     "declare-actions",
     "yearzero.combat.extra-action-penalty/declare",
-    "yearzero.combat.action-declaration",
     check=check_declare,
 )
 async def declare_actions(

@@ -144,6 +144,9 @@ class DeclaredAttack:
     """The dice of each of them, if it hits nobody."""
     falls: bool = False
     """Whether it is a fall, which weak armor is no help against."""
+    shielded: tuple[str, ...] = ()
+    """The parts of the body that a shield was brought before."""
+    shield: str = ""
     friends: tuple[Person, ...] = ()
     """Friends of the shooter in the line of fire."""
 
@@ -203,7 +206,7 @@ class AlertedDodge:
     moving_penalty: int
 
 
-@formula("yearzero.move.dodge-gunfire/alerted")
+@formula("yearzero.combat.dodging-gunfire")
 def late_dodge(scene: Scene) -> int:
     """What it costs to dodge rapid fire that one did not see coming."""
     return scene[AlertedDodge].alerted_by_rapid_fire_dodge

@@ -142,6 +142,7 @@ def check_pulled(scene: Scene, who: Person, weapon: str) -> None:
         refuse(f"the pin of {weapon} is not pulled", rule=GRENADES, legal=("pull-pin",))
 
 
+@formula("yearzero.explosives.indirect-fire")
 def check_seen(scene: Scene, who: Person, target: Person, area: bool, arcing: bool) -> None:
     """Somebody out of sight is hit in an arc, at an area; at them alone only with somebody who spots for one."""
     unseen = has_map(scene) and metres_between(scene, who, target) is None
@@ -152,7 +153,6 @@ def check_seen(scene: Scene, who: Person, target: Person, area: bool, arcing: bo
 @action(
     "throw-explosive",
     HEAVY,
-    "yearzero.explosives.indirect-fire",
     bands=LANDED,
     price=ListedPrice("Shoot"),
     check=(check_pulled, check_seen),

@@ -478,6 +478,21 @@ def ammunition(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(item.name for item in scene[who].things if item.amount and "Ammunition" in item.features)
 
 
+@figures("yearzero.combat.ammo-tracking")
+class SpareWeights:
+    """What a spare magazine or belt weighs."""
+
+    magazine_weight: float
+    ammo_belt_weight: float
+
+
+@formula("yearzero.combat.ammo-tracking")
+def spare_weight(scene: Scene, item: Item) -> float:
+    """What a spare magazine of a firearm weighs, or a belt of one that is fed by belts."""
+    belt = "Belt" in features_of(scene, item)
+    return scene[SpareWeights].ammo_belt_weight if belt else scene[SpareWeights].magazine_weight
+
+
 @formula("yearzero.combat.reloading")
 def loading(scene: Scene, item: Item) -> ReloadRow:
     """How a weapon is loaded: by its kind, or else by magazine or clip."""

@@ -242,13 +242,19 @@ PER_ROUNDS: Final = figure("yearzero.combat.field-of-fire-overlap-and-end", "neg
 BRAVED: Final = "braved the fire"
 
 
-@rule(f"{FIELD}/cross", "yearzero.combat.field-of-fire-overlap-and-end", bands=CROSSED)
+@formula("yearzero.combat.field-of-fire-overlap-and-end")
+def crossing_penalty(scene: Scene, rounds: int) -> int:
+    """What so many rounds of all fields cost who moves there: a die for every full fifteen."""
+    return scene[FieldFigures].move_dm * (rounds // scene[PER_ROUNDS])
+
+
+@rule(f"{FIELD}/cross", bands=CROSSED)
 async def cross(scene: Scene, who: Person, zone: str) -> Prevented | None:
     """Whoever acts in a field or crosses it first makes a Move roll; a failure is a hit, and the action is lost."""
     rounds = rounds_into(scene, who, zone)
     if not rounds or not can_act(scene[who]):
         return None
-    penalty = scene[FieldFigures].move_dm * (rounds // scene[PER_ROUNDS])
+    penalty = crossing_penalty(scene, rounds)
     mods = (Mod(penalty, "field of fire", FIELD),) if penalty else ()
     rolled = await roll_once(
         who, Attempt("Move", mods=mods, tags=("movement", "field of fire", NO_ACTION), surplus=False)
