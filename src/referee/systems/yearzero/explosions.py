@@ -133,13 +133,15 @@ async def explode(
     hurt = []
     await tell("explosion-near", power=scene[STEPS][step_named(scene, blast)].name, rule=POWER)
     for who, far in zip(victims, metres, strict=True):
-        if await reach(who, blast, max(0, far - wider), shift):
+        if await reach(who, blast, max(0, far - wider), shift, victims):
             hurt.append(who.name)
     return tuple(hurt)
 
 
 @rule("yearzero.explosions.suppression")
-async def reach(scene: Scene, who: Person, blast: str, metres: float, shift: int = 0) -> bool:
+async def reach(
+    scene: Scene, who: Person, blast: str, metres: float, shift: int = 0, met: tuple[Person, ...] = ()
+) -> bool:
     """The blast dice against one person, half the base damage if it is near, a fall, and a test for suppression."""
     step = step_at(scene, who, blast, metres, shift)
     if step is None and not _reaches(scene, who, blast, metres, shift):
@@ -150,7 +152,7 @@ async def reach(scene: Scene, who: Person, blast: str, metres: float, shift: int
     through = await come_through(who, strike, damage, AfterBlow()) if damage else None
     if not sheltered and is_awake(scene[who]):
         await alter(who, lying)
-        await suppression_test(who)
+        await suppression_test(who, met)
     return through is not None and through.damage > 0
 
 
