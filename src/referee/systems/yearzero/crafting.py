@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from referee.core import (
+    Applies,
     Bands,
     Levels,
     Mod,
@@ -18,6 +19,7 @@ from referee.core import (
     action,
     alter,
     cancel_deadline,
+    family,
     figure,
     figures,
     formula,
@@ -113,8 +115,8 @@ def ways(scene: Scene, who: Person, item: str) -> tuple[str, ...]:
 
 
 def shapes(scene: Scene, who: Person, item: str) -> tuple[str, ...]:
-    """What can be made of a kind of item: rows of a gear table."""
-    return listed(scene, scene[ITEMS].look(item)) or ("",)
+    """What can be made of a kind of item: rows of a gear table, if it is several things."""
+    return listed(scene, scene[ITEMS].look(item))
 
 
 def listed(scene: Scene, row: CraftRow) -> tuple[str, ...]:
@@ -172,25 +174,22 @@ def any_route(scene: Scene, who: Person, intended: bool) -> None:
 
 def circumstances(scene: Scene, who: Person, item: str) -> tuple[bool, ...]:
     """Whether something has changed matters after a failure."""
-    return (False, True) if any(each.name == item for each in scene[who].failed_crafts) else (False,)
-
-
-def any_circumstances(scene: Scene, who: Person, changed: bool) -> None:
-    """Either may be said."""
+    return (False, True) if any(each.name == item for each in scene[who].failed_crafts) else ()
 
 
 def sites(scene: Scene, who: Person, item: str) -> tuple[Who[Workplace] | None, ...]:
     """Where a building is built."""
-    return workplaces(scene) if scene[ITEMS].look(item).building else (None,)
+    return workplaces(scene) if scene[ITEMS].look(item).building else ()
 
 
-def any_site(scene: Scene, who: Person, at: Who[Workplace] | None) -> None:
-    """Work may be done anywhere."""
+def trade_of(scene: Scene, item: str) -> str:
+    """The specialty by which most people make an item."""
+    return scene[ITEMS].look(item).by[0].partition(" + ")[0]
 
 
-CraftItem: TypeAlias = Annotated[str, ITEMS]
+CraftItem: TypeAlias = Annotated[str, family(ITEMS, group=trade_of)]
 By: TypeAlias = Annotated[str, Pick(ways)]
-Shape: TypeAlias = Annotated[str, Pick(shapes)]
+Shape: TypeAlias = Annotated[str, Pick(shapes), Applies()]
 Materials: TypeAlias = tuple[Annotated[str, Pick(supplies, check_materials)], ...]
 TimeMultiple: TypeAlias = Annotated[int, suggest(1, 2, 4)]
 Tools: TypeAlias = Annotated[str, Pick(tools_at_hand, check_gear)]
@@ -263,8 +262,8 @@ async def craft(
     tools: Tools = "",
     time_multiple: TimeMultiple = 1,
     intended: Annotated[bool, Pick(routes, any_route)] = True,
-    changed: Annotated[bool, Pick(circumstances, any_circumstances)] = False,
-    at: Annotated[Who[Workplace] | None, Pick(sites, any_site)] = None,
+    changed: Annotated[bool, Pick(circumstances), Applies()] = False,
+    at: Annotated[Who[Workplace] | None, Pick(sites), Applies()] = None,
     helpers: Helpers = (),
     mods: Mods = (),
 ) -> Crafted:
@@ -475,7 +474,7 @@ class WorkRow:
 
 
 FEATS: Final = rows("yearzero.crafting.builder-feats", "effects", WorkRow)
-Feat: TypeAlias = Annotated[str, FEATS]
+Feat: TypeAlias = Annotated[str, family(FEATS)]
 
 
 @frozen
@@ -516,15 +515,19 @@ def check_work(scene: Scene, who: Person, tools: str = "", helpers: Helpers = ()
 EXTRA_RESOURCE: Final = "gain one extra resource"
 
 
+def takes_apart(scene: Scene, who: Person, effect: str) -> bool:
+    return effect != EXTRA_RESOURCE
+
+
 def check_feat(
     scene: Scene, who: Person, effect: str, resource: str, thing: str = "", tools: str = "", helpers: Helpers = ()
 ) -> None:
-    """What there is more of must be said; only what is taken apart is named."""
+    """What there is more of must be said; nothing is the tool to take itself apart."""
     check_work(scene, who, tools, helpers)
-    if effect == EXTRA_RESOURCE and (thing or not resource):
-        refuse("it is more of a `resource`", rule=FEATS.rule, legal=("resource: wood", "resource: stone"))
+    if effect == EXTRA_RESOURCE and not resource:
+        refuse("it is more of a `resource`", legal=("resource: wood", "resource: stone"))
     if thing and thing == tools:
-        refuse(f"{thing} cannot be the tool to take itself apart", rule=FEATS.rule)
+        refuse(f"{thing} cannot be the tool to take itself apart")
 
 
 @action("builder-feat", "yearzero.crafting.builder-feats", bands=WORKED, check=check_feat)
@@ -533,7 +536,7 @@ async def builder_feat(
     who: Person,
     effect: Feat,
     resource: Annotated[str, suggest("wood", "stone", "iron ore")] = "",
-    thing: Annotated[str, Pick(lambda scene, who: ("", *things_of(scene, who)))] = "",
+    thing: Annotated[str, Pick(lambda scene, who: ("", *things_of(scene, who))), Applies(takes_apart)] = "",
     tools: Tools = "",
     intended: bool = True,
     helpers: Helpers = (),
