@@ -180,6 +180,7 @@ def check_medicine_time(scene: Scene, who: Person, patient: Person) -> None:
 @action(
     "medicine",
     "d6.health.medicine",
+    "d6.skills.medicine",
     "d6.health.treating-table",
     bands=TESTED,
     turn=check_worker,

@@ -14,10 +14,13 @@ from referee.systems.yearzero import (
     consumables,
     crafting,
     development,
+    devices,
     disease,
     domination,
     driving,
+    encumbrance,
     endurance,
+    experience,
     goes,
     influence,
     initiative,
@@ -27,6 +30,7 @@ from referee.systems.yearzero import (
     medical_aid,
     melee,
     might,
+    money,
     move,
     observation,
     panic,
@@ -34,10 +38,12 @@ from referee.systems.yearzero import (
     performance,
     pride,
     repair,
+    reputation,
     rest,
     scholar,
     skills,
     stealth,
+    supply,
     survival,
     talent_actions,
     technical,
@@ -46,9 +52,11 @@ from referee.systems.yearzero import (
     willpower,
     workplace,
 )
+from referee.systems.yearzero.advancement import ADVANCEMENT
 from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import BATTLE, Battle
 from referee.systems.yearzero.catalogue import CATALOGUE
+from referee.systems.yearzero.checks import check_survivor
 from referee.systems.yearzero.condition import condition
 from referee.systems.yearzero.creation import CREATION
 from referee.systems.yearzero.endurance import Interrogation, torture_of
@@ -56,7 +64,7 @@ from referee.systems.yearzero.initiative import battle_between
 from referee.systems.yearzero.injury_tables import written_names
 from referee.systems.yearzero.observation import LAND, Land
 from referee.systems.yearzero.policies import aggressive, cautious
-from referee.systems.yearzero.sheet import Survivor, check_sheet
+from referee.systems.yearzero.sheet import Survivor
 from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.time import units
 from referee.systems.yearzero.workplace import Workplace
@@ -100,6 +108,12 @@ CHAPTERS: Final = (
     willpower,
     pride,
     time,
+    experience,
+    reputation,
+    money,
+    supply,
+    encumbrance,
+    devices,
 )
 """The modules whose actions the game has; a new chapter is named here."""
 
@@ -116,9 +130,10 @@ SYSTEM: Final = System(
     actions=actions_of(*CHAPTERS),
     policies={"aggressive": aggressive, "cautious": cautious},
     condition=condition,
-    check=check_sheet,
+    check=check_survivor,
     written=written_names,
     creation=CREATION,
+    advancement=ADVANCEMENT,
     catalogue=CATALOGUE,
     units=units,
     shorthand=shorthand,

@@ -21,6 +21,25 @@ FRIENDS: Final = ("follower or friend (loyalty 3-4)", "true believer, old friend
 
 
 @frozen
+class ReliefWay:
+    """A way to lose Stress."""
+
+    name: str
+    time: str
+    stress: str
+    limit: str = ""
+
+
+WAYS: Final = rows("yearzero.stress.relief", "ways", ReliefWay)
+
+
+@formula("yearzero.stress.relief")
+def ways_to_lose_stress(scene: Scene) -> tuple[str, ...]:
+    """Everything that takes Stress away, as the book lists it; each way has a rule of its own."""
+    return scene[WAYS].names
+
+
+@frozen
 class ReliefModifier:
     """Something that makes it easier or harder to comfort people."""
 

@@ -84,7 +84,7 @@ def stressed(sheet: Survivor, points: int) -> Survivor:
 BLOCKING: Final = figure("yearzero.stress.relief", "blocked_by", tuple[str, ...])
 
 
-@formula("yearzero.trauma.table/relief", "yearzero.stress.relief")
+@formula("yearzero.stress.relief/possible", "yearzero.trauma.table")
 def relievable(scene: Scene, who: Person) -> int:
     """How much of somebody's Stress can go: a trauma may keep the rest, want of sleep and cold all of it."""
     if relief_blocked(scene, who):

@@ -69,7 +69,7 @@ from referee.systems.yearzero.dice import (
     is_success,
     throw_and_push,
 )
-from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, points_of_wear, wear
+from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, helpful, points_of_wear, wear
 from referee.systems.yearzero.harm import (
     NOTHING_LOST,
     bought_dice,
@@ -79,6 +79,7 @@ from referee.systems.yearzero.harm import (
     stressed,
     suffer,
 )
+from referee.systems.yearzero.loads import laden
 from referee.systems.yearzero.panic_tables import Doing, activity_of, activity_tag
 from referee.systems.yearzero.pride import PrideDie, proud, rest_content
 from referee.systems.yearzero.sheet import (
@@ -504,7 +505,8 @@ def modifications(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     applied = found(scene, who, attempt)
     ridden = mounted(scene, who, applied) if MOUNTED_TAG in attempt.tags else ()
     acting = () if NO_ACTION in attempt.tags else (*battle_mods(scene, who, attempt.tags), *pain(scene, who))
-    return given + helped + acting + ridden + in_dice(applied.mods, attempt.upgraded)
+    things = (*helpful(scene, who, attempt.gear, attempt.skill, attempt.tags), *laden(scene, who, attempt.skill))
+    return given + helped + things + acting + ridden + in_dice(applied.mods, attempt.upgraded)
 
 
 def thing_dice(scene: Scene, who: Person, attempt: Attempt) -> int:

@@ -62,7 +62,12 @@ def check_first_aid(scene: Scene, who: Person, patient: Person) -> None:
 
 
 @fight_action(
-    "first-aid", "d6.health.first-aid", bands=TESTED, turn=check_worker, check=(check_first_aid, check_aid_time)
+    "first-aid",
+    "d6.health.first-aid",
+    "d6.skills.first-aid",
+    bands=TESTED,
+    turn=check_worker,
+    check=(check_first_aid, check_aid_time),
 )
 async def first_aid(
     scene: Scene, who: Person, patient: Wounded, zone: WoundedZone = TORSO, mods: Mods = ()

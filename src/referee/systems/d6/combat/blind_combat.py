@@ -48,7 +48,7 @@ def has_learned(scene: Scene, who: Person, using: str) -> bool:
     return learned and own_code(scene, who, using).in_pips(per_die) >= scene[NEEDED].code.in_pips(per_die)
 
 
-@formula(BLIND)
+@formula(BLIND, "d6.skills.blind-combat")
 def blind_combat(scene: Scene, who: Person, penalty: int, reach: int = 1) -> Mods:
     """The skill is taken off what bad sight costs, down to nothing; perhaps a die less for each point of reach."""
     less = scene[PER_POINT] * reach if scene[PLAYED] is BlindCombat.BY_REACH else 0

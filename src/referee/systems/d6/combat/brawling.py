@@ -105,7 +105,7 @@ BRAWL_ROWS: Final = rows(BRAWLING_ATTACK, "maneuvers", BrawlRow)
 # --- hitting ----------------------------------------------------------------------------------------------------------
 
 
-@formula(BRAWLING_ATTACK)
+@formula(BRAWLING_ATTACK, "d6.skills.brawling")
 def brawl_blow(scene: Scene, who: Person, maneuver: str, thing: str = "", limb: bool = False) -> MeleeBlow:
     """A maneuver of brawling as an attack: with bare hands, a natural weapon, or whatever is in hand."""
     row = scene[BRAWL_ROWS][maneuver]

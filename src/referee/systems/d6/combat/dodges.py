@@ -63,7 +63,7 @@ def full_dodge_mods(scene: Scene, who: Person, cover_distance: float = 0) -> Mod
     return (Mod(dice, f"cover {cover_distance:g} m away", FULL),) if dice else ()
 
 
-@formula(COMBAT)
+@formula(COMBAT, "d6.skills.dodge")
 def combat_dodge_mods(scene: Scene, who: Person, cover_distance: float = 0) -> Mods:
     """A die less for each started third of cautious speed to cover; four less where there is none within it."""
     reach, of = move(scene, who) / scene[CAUTIOUS_DIVISOR], scene[CombatDodgeFigures]
@@ -121,7 +121,9 @@ def check_may_dodge(scene: Scene, who: Person, cover_distance: float = 0) -> Non
     applying(scene, who).check_allowed("dodge", legal=ways_out(scene, who))
 
 
-@fight_action(FULL_DODGE, FULL + "/dodge", FULL, SURROUNDED, check=(check_full, check_may_dodge), full=True)
+@fight_action(
+    FULL_DODGE, FULL + "/dodge", FULL, SURROUNDED, "d6.skills.dodge", check=(check_full, check_may_dodge), full=True
+)
 async def full_dodge(
     scene: Scene, who: Person, cover_distance: float = 0, sides: tuple[Side, ...] = (), mods: Mods = ()
 ) -> int:

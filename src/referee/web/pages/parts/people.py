@@ -59,6 +59,11 @@ class SheetFigure:
         return self.tone == "health" and self.most is not None and self.share <= 1 / 2
 
     @property
+    def is_warning(self) -> bool:
+        """Whether it is a text that says more than who somebody is."""
+        return self.drawn == "text" and self.tone != "plain"
+
+    @property
     def is_worth_a_line(self) -> bool:
         """Whether the strip of turns shows it: points of which there are none would be a bare 0 there."""
         return self.strip == 1 or self.value != 0 or self.most is not None
@@ -185,6 +190,12 @@ class SheetLine:
     throw: Throw | None
     chance: float | None = None
     """The chance of success; None until it is computed."""
+    says: str = ""
+    """What it is called, if not as rules know it."""
+
+    @property
+    def words(self) -> str:
+        return self.says or self.name
 
 
 @final
@@ -245,7 +256,7 @@ def _scene_thing(view: TableView, name: str, plain: Mapping[str, Plain], drawn: 
         _tiles(drawn.tiles, plain),
         tuple(each for each in shown if each is not None),
         tuple(_conditions(plain, drawn.chips)),
-        tuple(_other_fields(plain, told)),
+        tuple(_other_fields(view, plain, told)),
         name in hidden_from_others(view),
     )
 
@@ -266,10 +277,10 @@ def _conditions(plain: Mapping[str, Plain], fields: Iterable[str]) -> Iterator[C
         yield from (Chip(_condition(each)) for each in (value if isinstance(value, list) else ()))
 
 
-def _other_fields(plain: Mapping[str, Plain], told: Container[str]) -> Iterator[tuple[str, str]]:
+def _other_fields(view: TableView, plain: Mapping[str, Plain], told: Container[str]) -> Iterator[tuple[str, str]]:
     """Every other field that has something to tell, in words."""
     rest = ((field, value) for field, value in plain.items() if field not in told and _is_any(value))
-    return ((capital(spaced(field)), phrase(value)) for field, value in rest)
+    return ((capital(spaced(field)), phrase(_named(view, value))) for field, value in rest)
 
 
 def roster(view: TableView, encounters: Iterable[EncounterPanel] = ()) -> tuple[Person, ...]:
@@ -287,7 +298,7 @@ def _person(view: TableView, name: str, turn: Turn | None) -> Person:
         name in view.member.controls,
         not is_own,
         turn,
-        tuple(each for each in shown if each.drawn != "figure" and (each.drawn, each.tone) != ("text", "plain")),
+        tuple(each for each in shown if each.strip == 1 or each.drawn not in ("figure", "text") or each.is_warning),
         tuple(chips(view, name)),
         name in hidden_from_others(view),
         tuple(sorted((each for each in shown if each.strip and each.is_worth_a_line), key=lambda each: each.strip)),
@@ -402,6 +413,11 @@ def _until(effect: Mapping[str, Plain]) -> str:
     return WORDS.say("effect.uses", uses=effect["uses"]) if effect.get("uses") else ""
 
 
+def _named(view: TableView, value: Plain) -> Plain:
+    """Levels by the names that people read."""
+    return {view.system.in_words(name): each for name, each in value.items()} if isinstance(value, dict) else value
+
+
 def _is_any(value: Plain) -> bool:
     """Whether there is something to tell; a figure of zero is."""
     return type(value) is int or bool(value)
@@ -426,7 +442,7 @@ def sheet(view: TableView, name: str) -> Sheet:
         look.rolls.argument if look.rolls else "",
         learned,
         others,
-        tuple(_other_fields(plain, told)),
+        tuple(_other_fields(view, plain, told)),
         bool(view.state_of(name)),
         tuple(countdowns(view, name)),
         tuple(due_for(view, name)),
@@ -446,7 +462,12 @@ def _lines(view: TableView, name: str, plain: dict[str, Plain]) -> tuple[tuple[S
     others: list[SheetLine] = []
     for option in action.choices(view.scene, who).get(rolls.argument, ()):
         throw = first_throw(action.by(who, **{rolls.argument: option}), view.state)
-        line = SheetLine(str(option), levels.get(str(option), open_levels.get(str(option))), throw)
+        line = SheetLine(
+            str(option),
+            levels.get(str(option), open_levels.get(str(option))),
+            throw,
+            says=view.system.in_words(str(option)),
+        )
         (learned if str(option) in levels else others).append(line)
     return tuple(learned), tuple(others)
 
