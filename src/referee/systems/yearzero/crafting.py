@@ -14,6 +14,7 @@ from referee.core import (
     Pick,
     Prompt,
     Refused,
+    Rows,
     Scene,
     Who,
     action,
@@ -21,11 +22,13 @@ from referee.core import (
     cancel_deadline,
     family,
     figure,
+    figure_at,
     figures,
     formula,
     frozen,
     refuse,
     rows,
+    rows_of,
     rule,
     rule_on,
     set_deadline,
@@ -58,12 +61,33 @@ class CraftOutcome:
 
     push_bane_effect_on_item_gear_bonus: int
     no_gear_bonus_fail_banes_to_destroy: int
+    failed_dm: int = figure_at("failure_penalty/dm")
+    failed_days: int = figure_at("failure_penalty/days")
 
 
-FAILURE_DM: Final = figure(OUTCOME_RULE, "failure_penalty/dm", int)
-FAILURE_DAYS: Final = figure(OUTCOME_RULE, "failure_penalty/days", int)
+@frozen
+class MakeshiftRow:
+    """How many Gear Dice a makeshift thing has, and what that takes."""
+
+    gear_dice: int
+    dm: int
+    x: int
+
+
 MAKESHIFT: Final = "yearzero.crafting.makeshift-items"
-MAKESHIFT_USES: Final = figure(MAKESHIFT, "uses", int)
+
+
+@figures(MAKESHIFT)
+class Makeshift:
+    """What has to do for once: what it takes, and how often it works."""
+
+    uses: int
+    time: TimeSpan
+    special_tools: bool
+    versions: Rows[MakeshiftRow] = rows_of(by="gear_dice")
+    materials: Rows[str] = rows_of()
+
+
 HALF: Final = figure("yearzero.crafting.consumables", "materials_lost_fraction", float)
 
 
@@ -82,8 +106,10 @@ class Pair:
     name: str
 
 
-TIME_BONUSES: Final = figure("yearzero.crafting.additional-time", "bonuses", tuple[TimeBonus, ...])
-MOST_TIME_BONUS: Final = figure("yearzero.crafting.additional-time", "max_bonus", int)
+MORE_TIME: Final = "yearzero.crafting.additional-time"
+
+TIME_BONUSES: Final = figure(MORE_TIME, "bonuses", tuple[TimeBonus, ...])
+MOST_TIME_BONUS: Final = figure(MORE_TIME, "max_bonus", int)
 PAIRS: Final = rows("yearzero.crafting.average-of-two", "pairs", Pair)
 
 
@@ -237,7 +263,7 @@ def check_craft(
     """Whoever is able, with the material that the book names."""
     check_work(scene, who, tools, helpers)
     if time_multiple < 1:
-        refuse("it takes its time", rule="yearzero.crafting.additional-time")
+        refuse("it takes its time", rule=MORE_TIME)
     for material, amount in scene[ITEMS].look(item).needs.items():
         if (there := amount_of(scene[who].things, material)) < amount:
             why = f"it takes {amount} {material}, and {who} has {there}"
@@ -308,12 +334,12 @@ def aimed(attempt: Attempt, dm: int, name: str, by: str) -> Attempt:
     return attempt.adding(Mod(dm, name, by)) if dm else attempt
 
 
-@formula("yearzero.crafting.additional-time")
+@formula(MORE_TIME)
 def taking_time(scene: Scene, time_multiple: int) -> Mods:
     """Twice the time helps, four times helps more, and more than that no further."""
     best = max((row.dm for row in scene[TIME_BONUSES] if row.time_multiple <= time_multiple), default=0)
     bonus = min(best, scene[MOST_TIME_BONUS])
-    return (Mod(bonus, "more time", MOST_TIME_BONUS.rule),) if bonus else ()
+    return (Mod(bonus, "more time", MORE_TIME),) if bonus else ()
 
 
 @formula(OUTCOME_RULE)
@@ -325,7 +351,7 @@ def failed_before(scene: Scene, who: Person, item: str, attempt: Attempt, change
     now = as_tried(scene, who, item, attempt)
     if now.level > before.level or now.helpers > before.helpers or now.tools > before.tools:
         return ()
-    return (Mod(scene[FAILURE_DM], "failed before", OUTCOME_RULE),)
+    return (Mod(scene[CraftOutcome].failed_dm, "failed before", OUTCOME_RULE),)
 
 
 def as_tried(scene: Scene, who: Person, item: str, attempt: Attempt) -> FailedCraft:
@@ -359,7 +385,7 @@ def new_thing(scene: Scene, row: CraftRow, make: str, rolled: RolledPool, needed
     new = Item(name, amount=row.amount, gear_bonus=row.gear_bonus, potency=potency)
     printed = bonus_at_first(scene, new)
     new = replace(new, for_good=row.bonus) if printed else replace(new, gear_bonus=row.bonus or row.gear_bonus)
-    new = replace(new, price_multiple=row.sale_price_multiple, uses=scene[MAKESHIFT_USES] if row.makeshift else None)
+    new = replace(new, price_multiple=row.sale_price_multiple, uses=scene[Makeshift].uses if row.makeshift else None)
     banes = rolled.base_banes + rolled.gear_banes
     bonus = bonus_at_first(scene, new)
     lost = -scene[CraftOutcome].push_bane_effect_on_item_gear_bonus * banes
@@ -436,7 +462,9 @@ async def receive(scene: Scene, who: Person, thing: Item) -> None:
 async def remember_failure(scene: Scene, who: Person, failed: FailedCraft, rounds: int) -> None:
     """For a week after the work is over, the next thing of the kind is harder to make."""
     await alter(who, lambda sheet: replace(sheet, failed_crafts=(*sheet.failed_crafts, failed)))
-    await set_deadline(rounds + rounds_in(scene, "day", scene[FAILURE_DAYS]), who, forget, about=failed.name)
+    await set_deadline(
+        rounds + rounds_in(scene, "day", scene[CraftOutcome].failed_days), who, forget, about=failed.name
+    )
 
 
 @rule(f"{OUTCOME_RULE}/next")
