@@ -35,11 +35,12 @@ from referee.core import (
     rule,
     rule_on,
     suggest,
+    tell,
 )
 from referee.core.effects import Adds, Extra
 from referee.core.modifiers import Itemised
 from referee.kits.dice_codes import Code
-from referee.systems.d6.codes import ADVANCED, Ability, mean, own_code
+from referee.systems.d6.codes import Ability, mean, own_code
 from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.resolution import (
     QualityResult,
@@ -47,9 +48,10 @@ from referee.systems.d6.resolution import (
     quality,
     roll_against,
 )
-from referee.systems.d6.rolls import ANY_ROLL, is_secret_roll, roll_for, throw
+from referee.systems.d6.rolls import ANY_ROLL, is_secret_roll, points_limit, roll_for, throw
 from referee.systems.d6.sheet import Hero, Person, others
 from referee.systems.d6.situations import Situation
+from referee.systems.d6.skill_names import ADVANCED
 from referee.systems.d6.social import SCENE_END
 from referee.systems.d6.tasks import NO_MODIFIERS, Amount, CommandModifiers, command_mods, coordinate, task_time
 from referee.systems.d6.time import UnitName
@@ -61,6 +63,7 @@ RESTITUTION: Final = "d6.arts.restitution"
 AUDIENCE: Final = "d6.arts.audience-test"
 FULL: Final = "d6.arts.full-effect"
 BAND: Final = "d6.arts.team-work"
+MOST_POINTS: Final = figure("d6.arts.points", "most_points", int)
 SPOILT: Final = Prompt("spoilt")
 LOWER: Final = Prompt("lower-quality")
 STAGE: Final = Prompt("performing")
@@ -146,6 +149,12 @@ People: TypeAlias = Annotated[int, suggest(5, 20, 50, 100, 1000, 5000, 10000)]
 Important: TypeAlias = tuple[Annotated[Person, Pick(others)], ...]
 
 
+@formula("d6.arts.points")
+def points_for_quality(scene: Scene) -> int:
+    """How many Character Points may better a version of a piece; or a Fate Point instead."""
+    return min(scene[MOST_POINTS], points_limit(scene))
+
+
 # --- composing --------------------------------------------------------------------------------------------------------
 
 
@@ -203,7 +212,8 @@ async def composed(
         await change(piece, ArtPiece(who.name, using, performed, found.total, intended, about))
         return
     spoils = found.fumble and await rule_on(SPOILT, True, options=YES_NO)
-    await alter(piece, ArtPiece.improved, found.total, spoils)
+    rule = "d6.arts.composition-fumble" if found.fumble else "d6.arts.improving"
+    await alter(piece, ArtPiece.improved, found.total, spoils, rule=rule)
 
 
 # --- an audience ------------------------------------------------------------------------------------------------------
@@ -341,6 +351,7 @@ async def play_piece(
     good, art = scene[piece].quality, scene[piece].art
     test = await roll_against(who, using, good, mods)
     if test.fumble:
+        await tell("booed", who=who, rule="d6.arts.restitution-fumble")
         return Performance(False, -test.margin, booed=True)
     heard = await audience_test(good, art, crowd, important)
     if not test.success:

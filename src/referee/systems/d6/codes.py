@@ -243,12 +243,16 @@ def own_code(scene: Scene, who: Person, using: str) -> Code:
         note(named.listed)
     attribute = sheet.attributes.get(named.attribute, scene[UNLISTED])
     if named.advanced:
+        note("d6.skills.advanced")
         known = sheet.advanced_skills.get(named.key) or sheet.advanced_skills.get(named.key.removesuffix(ADVANCED))
         if known is None:
             refuse(f"{who} has not learned {named.key}, and no one can do without", what=named.key)
         return known.code
     if named.field and (field := meant(named.key, sheet.specializations)) is not None:
+        note("d6.skills.specialization")
         return sheet.specializations[field].code
+    if named.skill and named.skill not in sheet.skills:
+        note("d6.skills.defaulting")
     return sheet.skills.get(named.skill, attribute).code
 
 

@@ -33,6 +33,7 @@ from referee.core import (
 from referee.core.clock import Due, due
 from referee.core.effects import Forbids
 from referee.core.rules import Call
+from referee.core.trace import note
 from referee.kits.dice_codes import Code
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.combat.maneuvers import check_known
@@ -134,6 +135,7 @@ async def endure(scene: Scene, who: Person, difficulty: int, situation: str = ""
         return Endured(True)
     if not await offer(who, SECOND_CHANCE, YES):
         return Endured(False)
+    note("d6.skills.willpower-stamina")
     second = await roll_against(who, "Willpower", difficulty + scene[SecondChance].harder_by, tags=(ANY_ROLL,))
     return Endured(True) if second.success else Endured(False, scene[SecondChance].failure_times)
 

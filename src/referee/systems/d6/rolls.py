@@ -48,6 +48,7 @@ from referee.core.effects import EFFECTS, Adds, ApplicableEffects, Caps, Extra, 
 from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost, Request, Ruling
 from referee.core.rules import Decide, Ends, after, kernel
+from referee.core.trace import note
 from referee.kits.dice_codes import (
     Code,
     CodeDice,
@@ -175,6 +176,8 @@ class CodeUsed:
     def of(cls, scene: Scene, who: Person, named: AbilityName, mods: Mods) -> CodeUsed:
         if not (limiting := limits(mods)):
             return cls(own_code(scene, who, named.key), named.key, mods, named.key)
+        for each in ("modifiers", "no-action", "character-points"):
+            note(f"d6.skills.restrictive-{each}")
         own = restricted_code(scene, who, named.key, limiting)
         is_less = own != own_code(scene, who, named.key)
         by = next((mod.label for mod in limiting if is_less and own_code(scene, who, mod.label) == own), "")

@@ -42,7 +42,7 @@ from referee.core import total as sum_of
 from referee.core.modifiers import Itemised
 from referee.kits.dice_codes import Code, Contest, Luck
 from referee.kits.skill_uses import KeptRoll, SkillUse, kept_rolls
-from referee.systems.d6.codes import FIELD, ability_name, check_ability, own_code
+from referee.systems.d6.codes import ability_name, check_ability, own_code
 from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.combat.surroundings import VISIBILITIES, visibility_mods
 from referee.systems.d6.opposed import check_other, contest, harder_for
@@ -63,6 +63,7 @@ from referee.systems.d6.restriction import LIMIT, capping, restricting
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, is_hidden_roll, throw
 from referee.systems.d6.sheet import PIPS_PER_DIE, FailedTry, Hero, Person, others
 from referee.systems.d6.situations import Situation, check_situations
+from referee.systems.d6.skill_names import FIELD
 from referee.systems.d6.skills import lacks_field, try_without_field
 from referee.systems.d6.social import Setting, reputation_mods, status_mods
 from referee.systems.d6.tasks import Pace, check_more_time, task_time, work
@@ -126,8 +127,9 @@ def has_ability(scene: Scene, who: Person, using: str) -> bool:
     return True
 
 
+@formula("d6.skills.redundancy")
 def best_of(scene: Scene, who: Person, names: tuple[str, ...]) -> str:
-    """The ability somebody is best at; of equals the first."""
+    """Of several abilities that fit, the one somebody is best at; of equals the first."""
     found = fields_of(scene, who, names) or names
     return max(found, key=lambda each: own_code(scene, who, each).in_pips(scene[PIPS_PER_DIE]))
 
@@ -374,7 +376,6 @@ def check_again(
 @action(
     "use-skill",
     CHOOSE,
-    "d6.skills.redundancy",
     bands=USED,
     turn=check_worker,
     price=DeclaredAction(),

@@ -24,7 +24,7 @@ from referee.core import (
 )
 from referee.kits.dice_codes import Code, Stat
 from referee.kits.wounds import TimeSpan
-from referee.systems.d6.codes import ADVANCED, FIELD, ability_name, mean, own_code
+from referee.systems.d6.codes import ability_name, mean, own_code
 from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.creation.skills import fits
 from referee.systems.d6.resolution import (
@@ -38,6 +38,7 @@ from referee.systems.d6.resolution import (
 from referee.systems.d6.restriction import capping, restricting
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, felt, is_secret_roll, roll_code, rolled_mods
 from referee.systems.d6.sheet import PIPS_PER_DIE, SKILLS, Person, SkillRow
+from referee.systems.d6.skill_names import ADVANCED, FIELD
 from referee.systems.d6.work import check_worker
 
 SEVERAL: Final = "d6.skills.several-skills"
@@ -97,6 +98,7 @@ CATALOGUE_OF_SKILLS: Final = rows(
     "skills",
     SkillEntry,
     also=tuple(f"d6.skills.catalogue-{each}/skills" for each in _LISTS),
+    cites="rule",
 )
 LEVEL_NAMES: Final = rows("d6.skills.level-names", "levels", TrainingLevel, by=("from", "to"))
 MINIMA: Final = rows("d6.skills.advanced-prerequisite-minima", "minima", MinimumRow)
@@ -134,6 +136,13 @@ def is_reaction(scene: Scene, using: str) -> bool:
     named = ability_name(scene, using).skill
     found = next((name for name in scene[REACTIONS].names if named.startswith(name.partition(" <")[0])), None)
     return found is not None and bool(scene[REACTIONS][found].name)
+
+
+@formula("d6.skills.missile-weapons")
+def missile_skill(scene: Scene, who: Person, kind: str) -> str:
+    """With what somebody shoots a bow or a sling: the skill for its kind, or a field of the one for all of them."""
+    names = (f"Missile weapons <{kind}>", f"Missile weapons{FIELD}{kind}")
+    return max(names, key=lambda each: own_code(scene, who, each).in_pips(scene[PIPS_PER_DIE]))
 
 
 # --- advanced skills --------------------------------------------------------------------------------------------------

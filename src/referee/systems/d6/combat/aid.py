@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, TypeAlias
 
 from referee.core import DIFFICULTY, Mod, Mods, Pick, Scene, Who, alter, refuse, total
+from referee.core.trace import note
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.round import fight_action
 from referee.systems.d6.health import MEDICINE, STABLE, mortal_bleeding, strength_dice, wake_up
@@ -73,6 +74,7 @@ async def first_aid(
     scene: Scene, who: Person, patient: Wounded, zone: WoundedZone = TORSO, mods: Mods = ()
 ) -> TestResult:
     """In a minute a wound is one step less serious after a success, and one worse after a fumble."""
+    note("d6.skills.first-aid")
     needed = scene[REDUCE][scene[patient].wound_at(zone)].difficulty
     result = await roll_against(who, FIRST_AID, needed, treated(scene, patient, mods))
     if result.success:

@@ -34,6 +34,7 @@ from referee.core import (
 from referee.core.effects import Forbids
 from referee.core.modifiers import Itemised
 from referee.core.things import CARRIED, DROPPED, HELD, thing_of
+from referee.core.trace import note
 from referee.kits.dice_codes import Code, Luck
 from referee.systems.d6.codes import SIDES, WILD_DIE, code_mods, own_code
 from referee.systems.d6.damage import Anybody, DamageCode, damage_roll
@@ -65,6 +66,11 @@ MALFUNCTION: Final = Prompt("malfunction")
 ATTACK: Final = "attack"
 DEFENSE: Final = "defense"
 SINGLE: Final = option("d6.skills.melee-combat-single")
+SKILLS_OF_KINDS: Final = {
+    "heavy melee": "d6.skills.heavy-melee",
+    "thrown": "d6.skills.thrown-weapons",
+}
+"""The rules of the skills that weapons of a kind are used with."""
 BY_TYPE: Final = ("Melee combat <", "Heavy Melee <")
 TYPE: Final = "weapon type"
 """What stands for the type of a weapon in the names of skills."""
@@ -300,11 +306,12 @@ def kind_of_skill(scene: Scene, weapon: Weapon) -> str:
     "d6.equipment.stat-block",
     "d6.skills.melee-combat-by-type",
     "d6.skills.heavy-melee",
-    "d6.skills.missile-weapons",
     "d6.skills.thrown-weapons",
 )
 def weapon_skill(scene: Scene, who: Person, weapon: str, use: str = ATTACK) -> str:
     """The skill that somebody uses a weapon with: the best they have learned; if none, the first it is made for."""
+    kind = kind_of_skill(scene, weapon_of(scene, item_of(scene, who, weapon)))
+    note(SKILLS_OF_KINDS.get(kind, "d6.skills.melee-combat-by-type"))
     known = (*scene[who].skills, *scene[who].specializations)
     spelled = {each.casefold(): each for each in known}
     names: list[str] = []
