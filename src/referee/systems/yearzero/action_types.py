@@ -187,7 +187,7 @@ class ListedAction:
     name: str
     needs: str = ""
     skill: str = ""
-    effect: str = ""
+    says: str = ""
     reactive: bool = False
 
 
@@ -356,7 +356,7 @@ async def take_run(scene: Scene, who: Person) -> Prevented | None:
 @formula("yearzero.combat.move-limit")
 def check_moves(scene: Scene, who: Person) -> None:
     """No more than so many movement actions in a round, whatever else one declares."""
-    taken = scene[BATTLE].moves.get(who.name, 0) if BATTLE in scene else 0
+    taken = scene[BATTLE].movements.get(who.name, 0) if BATTLE in scene else 0
     if taken >= (most := scene[MOVE_LIMIT]) and run_listed_as(scene, who) != WHIRLWIND:
         refuse(f"{who} has moved {most} times in this round", rule=MOVE_LIMIT.rule)
 

@@ -62,7 +62,7 @@ class Battle(Rounds):
     """Where everybody is; without zones distances are for the table to say."""
     engaged: Open[tuple[tuple[str, str], ...]] = ()
     """Who is at Arm's Length of whom."""
-    moves: Open[Levels] = field(default_factory=Levels)
+    movements: Open[Levels] = field(default_factory=Levels)
     """Movement actions taken in this round."""
     fields: Open[tuple[FieldOfFire, ...]] = ()
     """Zones under a Field of Fire for the rest of the round."""
@@ -147,7 +147,7 @@ class Battle(Rounds):
             reactions=fresh,
             willpower=fresh,
             declared=(),
-            moves=fresh,
+            movements=fresh,
             fields=(),
         )
 
@@ -184,7 +184,7 @@ class Battle(Rounds):
         return replace(self.apart(who), zones=self.zones.moved(who, zone))
 
     def moving(self, who: str) -> Battle:
-        return replace(self, moves=self.moves.but(**{who: self.moves.get(who, 0) + 1}))
+        return replace(self, movements=self.movements.but(**{who: self.movements.get(who, 0) + 1}))
 
     def firing_into(self, who: str, zone: str, rounds: int) -> Battle:
         """A Field of Fire; one that stands grows."""

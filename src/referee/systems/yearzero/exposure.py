@@ -56,7 +56,17 @@ from referee.systems.yearzero.activities import lay_for
 from referee.systems.yearzero.boosts import pay
 from referee.systems.yearzero.disease import resist_disease
 from referee.systems.yearzero.effects import OUTCOME, Outcome
-from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, die, fallen, lost, suffer, waste_away, work_off_pain
+from referee.systems.yearzero.harm import (
+    DEAD,
+    NOTHING_LOST,
+    UNCONSCIOUS,
+    die,
+    fallen,
+    lost,
+    suffer,
+    waste_away,
+    work_off_pain,
+)
 from referee.systems.yearzero.hazard_tables import DRUNK, HAZARDS, POISONS, hazard_row
 from referee.systems.yearzero.injuries import sizes
 from referee.systems.yearzero.panic import STRESSFUL, add_stress, check_panic, hurt, panic_check
@@ -247,8 +257,7 @@ async def strike(scene: Scene, who: Person, exposure: Exposure, row: HazardRow) 
 @rule("yearzero.conditions.hungry/harm")
 async def wear_down(scene: Scene, who: Person, harms: Levels) -> None:
     """Damage that injures nobody; what is lost may be too much to keep calm."""
-    before = scene[who].stress
-    gone: tuple[str, ...] = ()
+    before, gone = scene[who].stress, NOTHING_LOST
     for attribute, points in harms.items():
         stood = attribute not in scene[who].broken
         if not stood:  # nothing is left to take

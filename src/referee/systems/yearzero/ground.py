@@ -68,6 +68,8 @@ class ZoneFeature:
     """What a feature of a zone does to a fight in it."""
 
     name: str
+    features: tuple[str, ...] = ()
+    """What maps call it, if not by its name."""
     definition: str = ""
     says: str = ""
     heavy_attack: int = 0
@@ -94,8 +96,8 @@ def has_map(scene: Scene) -> bool:
 @formula("yearzero.combat.zone-features")
 def features_there(scene: Scene, zone: str) -> tuple[ZoneFeature, ...]:
     """What the rules know of a zone's features; the others are words."""
-    named = scene[BATTLE].zones.zone(zone).features if has_map(scene) else ()
-    return tuple(scene[FEATURES][each.casefold()] for each in named if each.casefold() in scene[FEATURES])
+    named = {each.casefold() for each in scene[BATTLE].zones.zone(zone).features} if has_map(scene) else set()
+    return tuple(scene[FEATURES][row.name] for row in scene[FEATURES] if named & {row.name, *row.features})
 
 
 def where(scene: Scene, who: Person) -> str:

@@ -95,7 +95,7 @@ class Minefield:
     blast: Open[str] = "C"
     tank: Open[bool] = False
     """Whether only vehicles set them off."""
-    known: Open[bool] = False
+    spotted: Open[bool] = False
     """Whether everybody sees it."""
 
 
@@ -192,7 +192,7 @@ async def cross_minefield(
     scene: Scene, who: Person, at: AField, vehicle: bool = False, group: Members = (), mods: Mods = ()
 ) -> Crossing:
     """Come upon mines: who notices them goes carefully and rolls for it, who does not may tread on one."""
-    noticed = scene[at].known or await notices(who, at, vehicle, mods)
+    noticed = scene[at].spotted or await notices(who, at, vehicle, mods)
     metres = careful(scene, vehicle) if noticed else 0
     safe = noticed and await goes_carefully(who, vehicle)
     if safe or not await treads_on_one(who, at, vehicle and not noticed):
@@ -237,13 +237,19 @@ async def treads_on_one(scene: Scene, who: Person, at: Field, unaware_driver: bo
 @rule(f"{CROSS}/explode")
 async def go_off(scene: Scene, at: Field, who: Person, victims: tuple[Person, ...]) -> None:
     """A mine does its damage to the legs of whoever set it off, and explodes; there is one fewer."""
-    row = scene[at]
     await tell("mine", who=who, rule=CROSS)
-    if row.damage:
-        mine = DeclaredAttack("Shoot", row.damage, "ballistic", part="leg", ranged=True, base=row.damage, close=True)
-        await come_through(who, mine, row.damage, AfterBlow())
-    await explode(row.blast, victims, tuple(0 for _ in victims))
-    await change(at, replace(row, mines=row.mines - 1) if row.mines > 1 else None)
+    if scene[at].damage:
+        await come_through(who, on_the_legs(scene[at].damage), scene[at].damage, AfterBlow())
+    await explode(scene[at].blast, victims, tuple(0 for _ in victims))
+    await change(at, one_fewer(scene[at]))
+
+
+def on_the_legs(damage: int) -> DeclaredAttack:
+    return DeclaredAttack("Shoot", damage, "ballistic", part="leg", ranged=True, base=damage, close=True)
+
+
+def one_fewer(field: Minefield) -> Minefield | None:
+    return replace(field, mines=field.mines - 1) if field.mines > 1 else None
 
 
 # --- directional mines ------------------------------------------------------------------------------------------------
