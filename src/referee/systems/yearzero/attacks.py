@@ -172,9 +172,7 @@ async def attack(
     if second is not None:
         await afterwards(strike_also(who, second, strike, attempt, rolled.successes, attempt.needed))
     dodged, answer = await answered(target, reaction, strike, who, rolled.successes, swing)
-    if answer and reaction is not None and shields_parts(scene, reaction, strike):
-        parts = await shielded_parts(reaction, answer)
-        strike, answer = replace(strike, shielded=parts, shield=reaction.way), 0
+    strike, answer = await behind_shield(reaction, strike, answer)
     parried, shield = dodged + answer, shield_of(scene, reaction, answer)
     left = year_zero.opposed(rolled.successes, parried)
     negated = min(parried, rolled.successes) if SWEEPING in attempt.tags else 0
@@ -351,6 +349,17 @@ SHIELD_PART: Final = Prompt("shield-part")
 def shields_parts(scene: Scene, reaction: Reaction, strike: DeclaredAttack) -> bool:
     """Whether a shield is brought before parts of the body, in place of taking successes away."""
     return bool(scene[BY_PARTS]) and reaction.is_shield and strike.firearm
+
+
+@rule("yearzero.combat.attack-procedure/behind-shield")
+async def behind_shield(
+    scene: Scene, reaction: Reaction | None, strike: DeclaredAttack, answer: int
+) -> tuple[DeclaredAttack, int]:
+    """A shield takes successes away; where it is played so, against a firearm it covers parts of the body instead."""
+    if not answer or reaction is None or not shields_parts(scene, reaction, strike):
+        return strike, answer
+    parts = await shielded_parts(reaction, answer)
+    return replace(strike, shielded=parts, shield=reaction.way), 0
 
 
 @rule("yearzero.combat.shield-versus-gunfire-option")
