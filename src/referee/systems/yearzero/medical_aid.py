@@ -180,6 +180,7 @@ AIDING: Final = ListedPrice("First Aid, reviving, stabilising within a round")
     FIRST_AID,
     BY_SURVIVAL,
     "yearzero.survival.use",
+    "yearzero.combat.recovery-first-aid",
     bands=OUTCOME,
     price=AIDING,
     check=check_first_aid,
