@@ -180,7 +180,9 @@ async def gain_reputation(scene: Scene, who: Person, level: str, kind: str, poin
         scores = dict(
             zip((name, rival), capped(scene, kind, was, scene[who].reputation.get(rival, 0), points), strict=True)
         )
-    await alter(who, lambda sheet: replace(sheet, reputation=sheet.reputation.but(**scores)))
+    changed = {each: points for each, points in scores.items() if points != scene[who].reputation.get(each, 0)}
+    if changed:
+        await alter(who, lambda sheet: replace(sheet, reputation=sheet.reputation.but(**changed)))
     await spread_fame(who, level, kind, place, was, scores[name])
     return scores[name] - was
 
