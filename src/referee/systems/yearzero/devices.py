@@ -29,7 +29,7 @@ from referee.core import (
     set_deadline,
     suggest,
 )
-from referee.core.effects import Adds, Effect
+from referee.core.effects import Effect
 from referee.core.things import HELD
 from referee.systems.yearzero.activities import Route, check_time, lay_for, lock, locked, now, occupy, span
 from referee.systems.yearzero.effects import OUTCOME, Outcome
@@ -136,7 +136,7 @@ class PulseFigures:
     pulse_dice: int
     divided_by: int
     hardened_from: int
-    implant_modification: int
+    implant_effect: Effect
 
 
 PULSED: Final = Prompt("pulse")
@@ -179,7 +179,7 @@ async def fail_implants(scene: Scene, who: Person) -> None:
     rolled = await roll_once(who, Attempt("Endurance", tags=("no action",), surplus=False))
     if not rolled.success:
         rounds = (await roll(IMPLANT_ROUNDS, who, Pool.of((D6, 1)), Total)).total
-        harder = Effect(Adds(scene[PulseFigures].implant_modification), frozenset(("implants",)))
+        harder = scene[PulseFigures].implant_effect
         await lay_for(who, harder, span(scene, rounds, "round"), "implants failing", PULSE)
 
 

@@ -22,6 +22,7 @@ from referee.core import (
     refuse,
     rows,
     rule,
+    suggest,
 )
 from referee.core.rulebook import from_book
 from referee.systems.yearzero.activities import lock, locked, now, span
@@ -120,7 +121,12 @@ def known_for(scene: Scene, who: Person, level: str, kind: str = "") -> int:
 
 
 @action("arrive", f"{TYPES_RULE}/arrive", master=True)
-async def arrive(scene: Scene, target: Annotated[Person, Pick(people)], site: str, region: str = "") -> None:
+async def arrive(
+    scene: Scene,
+    target: Annotated[Person, Pick(people)],
+    site: Annotated[str, suggest("the village")],
+    region: str = "",
+) -> None:
     """Somebody comes to a village, borough or organization, perhaps of another region, and is known there or not."""
     await alter(target, lambda sheet: replace(sheet, site=site, region=region or sheet.region))
 
