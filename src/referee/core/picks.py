@@ -299,7 +299,8 @@ def pick_of(annotation: Any) -> tuple[Pick | None, bool]:
     """What an annotation says about picking, and whether several are picked."""
     arguments = get_args(annotation)
     if get_origin(annotation) is Annotated:
-        return next((mark for mark in arguments[1:] if isinstance(mark, Pick)), None), False
+        mark = next((mark for mark in arguments[1:] if isinstance(mark, Pick)), None)
+        return (mark, False) if mark is not None else pick_of(arguments[0])
     if get_origin(annotation) is tuple and arguments[1:] == (...,):
         return pick_of(arguments[0])[0], True
     found = (pick_of(each) for each in arguments if get_origin(annotation) is not Who)

@@ -21,7 +21,7 @@ from referee.core.describe import field_type
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, RefereeError
 from referee.core.files import Place, line_at, load_all_yaml, load_yaml_file
-from referee.core.look import FILE, ActionsOfRound, Begins, Look, Places, Rolls
+from referee.core.look import FILE, ActionsOfRound, Begins, Look, Places, Rolls, Vital
 from referee.core.plain import Plain, hints, read, unknown
 from referee.core.questions import Prompt
 from referee.core.rulebook import BOOK, Book, figure
@@ -37,11 +37,9 @@ if TYPE_CHECKING:
 
 ENDS: Final = ("yes", "no", "changed", "set", "cleared", "gained", "lost")
 """How a field changes, for the words of changes."""
-BECOMES: Final = "becomes"
-"""What stands before a value, for the words of a field that gets it: `changes.posture.becomes.prone`."""
+BY_VALUE: Final = ("becomes", "no-longer")
+"""What stands before a value, for a field that gets it or an entry that comes or goes: `posture.becomes.prone`."""
 DRAFT_KINDS: Final = (("creation",), ("advancement",))
-FLAGS: Final = (("yes",), ("no",))
-"""Which of two ways an action was taken, for its words."""
 THING_WORDS: Final = ("kinds", "figures")
 STEP_WORDS: Final = ("title", "ask", "says")
 """What is said of a step of building a character."""
@@ -229,8 +227,9 @@ def _unfilled(text: str, filled: frozenset[str]) -> Iterator[str]:
 
 def placeholders(text: str) -> frozenset[str]:
     """The names in braces."""
-    found = (name for _, name, _, _ in Formatter().parse(text) if name is not None)
-    return frozenset(name.partition(".")[0].partition("[")[0] for name in found)
+    found = [(name, spec or "") for _, name, spec, _ in Formatter().parse(text) if name is not None]
+    inner = (name for _, spec in found if "{" in spec for name in placeholders(spec))
+    return frozenset((*(name.partition(".")[0].partition("[")[0] for name, _ in found), *inner))
 
 
 Checked = tuple[str, frozenset[str]]
@@ -262,8 +261,11 @@ def _action(known: Declared, place: Place) -> Checked:
 
 
 def _tale(known: Declared, place: Place) -> Checked:
-    """The arguments of an action are filled in, without the one who acts; things may have an article."""
-    problem, _ = _action(known, place[:1] if place[1:] in FLAGS else place)
+    """The arguments of an action are filled in, without the one who acts; things may have an article.
+
+    Below an action stand the values of an argument, yes and no among them, and `otherwise`.
+    """
+    problem, _ = _action(known, place[:1] if len(place) == 2 else place)
     action = None if problem else known.actions[str(place[0]).partition("/")[0]]
     return problem, frozenset(each for name in (action.parameters if action else ()) for each in (name, f"the_{name}"))
 
@@ -308,10 +310,10 @@ def _change(known: Declared, place: Place) -> Checked:
     path = [*map(str, place)]
     if len(path) < 2:
         return "must be fields, and how they change", filled
-    if BECOMES in path:
-        path = path[: path.index(BECOMES)]
+    if by_value := [at for at, each in enumerate(path) if each in BY_VALUE]:
+        path = path[: by_value[0]]
     elif path.pop() not in ENDS:
-        return unknown(str(place[-1]), (*ENDS, BECOMES)), filled
+        return unknown(str(place[-1]), (*ENDS, *BY_VALUE)), filled
     problem, kinds = _followed([*known.kinds.values()], path)
     return problem, filled.union(*(_names(kind) for kind in kinds))
 
@@ -404,6 +406,7 @@ def look_faults(known: Declared, plain: Plain) -> Found:
     yield from _sheet_faults(known, look)
     for name, places in look.encounters.items():
         yield from _encounter_faults(known, ("encounters", name), name, places)
+    yield from _kind_faults(known, look)
     yield from _result_faults(known, look)
     yield from _choosing_faults(known, look)
     yield from _clock_faults(known, look)
@@ -425,6 +428,7 @@ def _parts(look: Look) -> Iterator[tuple[Place, Any]]:
     yield from ((("vitals", at), each) for at, each in enumerate(look.vitals))
     yield from (((name,), part) for name, part in (("tiles", look.tiles), ("rolls", look.rolls)) if part)
     yield from ((("encounters", name), each) for name, each in look.encounters.items())
+    yield from ((("kinds", name), each) for name, each in look.kinds.items())
     yield from ((("results", name), each) for name, each in look.results.items())
     yield from ((("groups", at), each) for at, each in enumerate(look.groups))
     yield from ((("clocks", at), each) for at, each in enumerate(look.clocks))
@@ -445,16 +449,7 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
     for at, path in enumerate(look.quiet):
         if problem := _followed([known.system.sheet], path.removesuffix(".*").split("."))[0]:
             yield ("quiet", at), problem
-    for at, vital in enumerate(look.vitals):
-        place: Place = ("vitals", at)
-        named += [((*place, part), getattr(vital, part).partition(".")[0]) for part in ("field", "of")]
-        if not vital.field and not vital.formula:
-            yield place, "needs a field or a formula"
-        for part in ("formula", "full"):
-            if (named_formula := getattr(vital, part)) and named_formula not in FORMULAS:
-                yield (*place, part), unknown(named_formula, _own(known, FORMULAS))
-        if vital.rule and vital.rule not in known.system.printed_book.ids:
-            yield (*place, "rule"), unknown(vital.rule, tuple(known.system.printed_book.ids))
+    yield from _vital_faults(known, (), look.vitals, sheet)
     yield from _item_faults(known, look)
     yield from _handling_faults(known, look)
     if look.tiles:
@@ -463,6 +458,41 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
         named.append((("rolls", "learned"), look.rolls.learned))
         yield from _rolls_faults(known, look.rolls)
     yield from ((place, unknown(name, sheet)) for place, name in named if name and name not in sheet)
+
+
+def _vital_faults(known: Declared, at: Place, vitals: Iterable[Vital], every: tuple[str, ...]) -> Found:
+    """Vitals are fields of what they are of, or formulas."""
+    for number, vital in enumerate(vitals):
+        place: Place = (*at, "vitals", number)
+        for part in ("field", "of"):
+            if (name := getattr(vital, part).partition(".")[0]) and name not in every:
+                yield (*place, part), unknown(name, every)
+        if not vital.field and not vital.formula:
+            yield place, "needs a field or a formula"
+        for part in ("formula", "full"):
+            if (named_formula := getattr(vital, part)) and named_formula not in FORMULAS:
+                yield (*place, part), unknown(named_formula, _own(known, FORMULAS))
+        if vital.rule and vital.rule not in known.system.printed_book.ids:
+            yield (*place, "rule"), unknown(vital.rule, tuple(known.system.printed_book.ids))
+
+
+def _kind_faults(known: Declared, look: Look) -> Found:
+    """What is drawn beside the scene is of a kind that is neither somebody nor an encounter; its fields are there."""
+    others = {
+        name: kind
+        for name, kind in known.kinds.items()
+        if not issubclass(kind, known.system.sheet) and name not in known.encounters
+    }
+    for name, drawn in look.kinds.items():
+        if name not in others:
+            yield ("kinds", name), unknown(name, tuple(others))
+            continue
+        every = tuple(each.name for each in fields(others[name]))
+        yield from _vital_faults(known, ("kinds", name), drawn.vitals, every)
+        named = [(part, at, field) for part in ("chips", "quiet") for at, field in enumerate(getattr(drawn, part))]
+        yield from ((("kinds", name, part, at), unknown(each, every)) for part, at, each in named if each not in every)
+        if drawn.tiles and drawn.tiles.field not in every:
+            yield ("kinds", name, "tiles", "field"), unknown(drawn.tiles.field, every)
 
 
 def _handling_faults(known: Declared, look: Look) -> Found:
@@ -650,8 +680,9 @@ def _result_faults(known: Declared, look: Look) -> Found:
             every = frozenset(each.name for each in fields(kind))
             if result.good and result.good not in every:
                 yield ("results", name, "good"), unknown(result.good, tuple(sorted(every)))
-            for each in _unfilled(result.says, every | {"band"}):
-                yield ("results", name, "says"), each
+            for part in ("says", "otherwise"):
+                for each in _unfilled(getattr(result, part), every | {"band"}):
+                    yield ("results", name, part), each
             for at, band in enumerate(result.bands if "{band}" in result.says else ()):
                 if band not in known.bands:
                     yield ("results", name, "bands", at), unknown(band, tuple(sorted(known.bands)))

@@ -593,8 +593,14 @@ async def care(
     helped = rolled.success and not cared.limit
     await alter(patient, Survivor.with_injury, replace(cared, treated=cared.treated or helped))
     if rolled.success:
+        await alter(patient, without_infection, injury)
         await alter(patient, heals_sooner, injury, span(scene, row.day_counts - 1, "day"), scene[CLOCK].now)
     return plain(rolled)
+
+
+def without_infection(sheet: Survivor, name: str) -> Survivor:
+    """A wound that was cared for in time stays clean."""
+    return sheet.with_injury(replace(sheet.injury(name), virulence=0, infects_at=None))
 
 
 def heals_sooner(sheet: Survivor, name: str, by: int, now: int) -> Survivor:

@@ -23,6 +23,7 @@ from referee.systems.yearzero.injury_tables import (
     trauma_effects,
 )
 from referee.systems.yearzero.items import check_features, spelled, thing_effects
+from referee.systems.yearzero.panic_tables import panicking
 from referee.systems.yearzero.talents import anchor_limit, check_talents, talent_effects
 
 PLAIN_ATTRIBUTE: Final = 3
@@ -194,6 +195,10 @@ class Injury(Wound):
     """Since when its time limit runs: it was taken, or the last death save was passed."""
     heals_at: int | None = None
     """When it heals by itself, which is rolled as it is taken."""
+    virulence: int = 0
+    """How bad the infection of the wound will be, unless it has had care by then; 0 if it stays clean."""
+    infects_at: int | None = None
+    """When the infection sets in."""
 
 
 @frozen
@@ -290,6 +295,9 @@ class Survivor:
         "resting",
         "away",
         "weeks_home",
+        "panic_result",
+        "shaken",
+        "sleeping",
     )
     age: Open[str] = ""
     """Young, Adult or Old."""
@@ -392,6 +400,14 @@ class Survivor:
     """When the Stronghold was left; None at home."""
     weeks_home: Open[int] = 0
     """Weeks at home since coming back that gave Willpower."""
+    panic_result: Open[int] = 0
+    """The result of the Panic Effect somebody is under."""
+    shaken: Open[bool] = False
+    """Whether a panic may leave a trauma, at the next rest."""
+    trauma_points: Open[int] = 0
+    """How often somebody was rolled a trauma for: the next one is worse."""
+    sleeping: Open[bool] = False
+    """Whether the Quarter Day of rest is one of sleep."""
 
     def __post_init__(self) -> None:
         sick = (SICK,) if self.infection is not None else ()
@@ -485,6 +501,7 @@ class Survivor:
         yield from sickness_effects(scene, self.conditions)
         yield from outburst_effects(scene, self.conditions)
         yield from trauma_effects(scene, self.conditions)
+        yield from panicking(scene, self.conditions)
 
 
 Person: TypeAlias = Who[Survivor]
@@ -554,6 +571,7 @@ def check_sheet(scene: Scene, who: Person) -> None:
         "skill xp": sheet.skill_xp,
         "pride lock": sheet.pride_lock,
     }
+    counts["trauma points"] = sheet.trauma_points
     for name, number in {**counts, **sheet.attributes, **sheet.skills, **sheet.specialties}.items():
         if number < 0:
             raise Refused(name, because="it is never below 0", rule=LIST)
