@@ -157,13 +157,24 @@ def is_laden(scene: Scene, who: Person) -> bool:
 @formula(f"{OVER}/penalty")
 def laden(scene: Scene, who: Person, skill: str) -> Mods:
     """Whoever is over-encumbered moves badly."""
-    if (
-        skill != "Move"
-        or not scene[who].things
-        or load_of(scene, who) < capacity(scene, who, scene[OverLimits].over_from)
-    ):
+    if skill != "Move" or not scene[who].things:
         return ()
-    return (Mod(scene[OverLimits].move_modification, "over-encumbered", OVER),)
+    found, heavy = scene[OverLimits], load_of(scene, who) >= capacity(scene, who, scene[OverLimits].over_from)
+    return (*worn_badly(scene, who), *((Mod(found.move_modification, "over-encumbered", OVER),) if heavy else ()))
+
+
+@formula("yearzero.gear.armor/worn-together")
+def worn_badly(scene: Scene, who: Person) -> Mods:
+    """What a piece of armor does together with another on the same part of the body."""
+    worn = [each for each in scene[who].things if each.place == ON_BODY and each.armor]
+    rows_ = ((each, row_named(scene, each.kind)) for each in worn)
+    return tuple(
+        Mod(int(effect.does.amount), item.name, scene[EQUIPMENT].rule_of(item.kind))
+        for item, row in rows_
+        if row is not None and any(other is not item and {*other.areas} & {*item.areas} for other in worn)
+        for effect in row.worn_with_others
+        if isinstance(effect.does, Adds)
+    )
 
 
 @formula(f"{OVER}/check")
