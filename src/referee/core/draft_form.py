@@ -110,18 +110,19 @@ class StepState:
 class DraftForm:
     """A draft laid out by its declaration: options, prices, what is spent, left, missing and barred, and why."""
 
-    def __init__(self, creation: Creation, book: Book, draft: Draft) -> None:
+    def __init__(self, creation: Creation, book: Book, draft: Draft, known: State | None = None) -> None:
         self.creation = creation
         self.book = book
         self.draft = draft
-        self.scene = Scene(State({BOOK.name: book}))
+        self.known = known
+        self.scene = Scene(State({BOOK.name: book}) if known is None else known.but(BOOK.name, book))
         self._budgets: dict[str, BudgetState] = {}
         self._other: DraftForm | None = None
 
     def at(self, draft: Draft) -> DraftForm:
         """The same form for another draft; for the one asked about last, that very form."""
         if self._other is None or self._other.draft is not draft:
-            self._other = DraftForm(self.creation, self.book, draft)
+            self._other = DraftForm(self.creation, self.book, draft, self.known)
         return self._other
 
     # The declaration, as far as it depends on the draft.

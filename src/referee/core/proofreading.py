@@ -315,6 +315,7 @@ def _draft(known: Declared, place: Place) -> Checked:
         "fields": (),
         "says": (),
         "chances": (),
+        "against": (),
     }
     if part not in every:
         return unknown(part, every), NOTHING
@@ -322,6 +323,8 @@ def _draft(known: Declared, place: Place) -> Checked:
         return unknown(rest[0], every[part]), NOTHING
     if part == "steps" and rest[1:] and rest[1] not in STEP_WORDS:
         return unknown(rest[1], STEP_WORDS), NOTHING
+    if place[:1] == ("advancement",) and rest[1:] == ["ask"]:
+        return "", frozenset({"who"})
     if part == "chances" and (rolls := known.system.look.rolls):  # what a plain roll is made with
         return "", frozenset(known.system.action(rolls.action).parameters)
     return "", NOTHING
@@ -403,7 +406,9 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
         yield ("time",), unknown(look.time, known.actions)
     if look.session and look.session not in known.actions:
         yield ("session",), unknown(look.session, known.actions)
-    named += [(("awards", at), name) for at, each in enumerate(look.awards) for name in (each.field, *each.also)]
+    by_edits = [(at, each) for at, each in enumerate(look.awards) if not each.action]
+    named += [(("awards", at), name) for at, each in by_edits for name in (each.field, *each.also)]
+    yield from _award_faults(known, look)
     named += [
         ((part, at), name)
         for part in ("chips", "quiet", "edited", "about")
@@ -465,9 +470,20 @@ def _own(known: Declared, ids: Iterable[str]) -> tuple[str, ...]:
     return tuple(each for each in ids if each.startswith(f"{known.system.name}."))
 
 
+def _award_faults(known: Declared, look: Look) -> Found:
+    """What is awarded by an action is one of its arguments."""
+    for at, each in enumerate(look.awards):
+        if each.action and each.action not in known.actions:
+            yield ("awards", at, "action"), unknown(each.action, known.actions)
+        elif each.action and each.field not in known.actions[each.action].parameters:
+            yield ("awards", at, "field"), unknown(each.field, known.actions[each.action].parameters)
+
+
 def _rolls_faults(known: Declared, rolls: Rolls) -> Found:
     if rolls.action not in known.actions:
         yield ("rolls", "action"), unknown(rolls.action, known.actions)
+    elif rolls.against and rolls.against not in known.actions[rolls.action].parameters:
+        yield ("rolls", "against"), unknown(rolls.against, known.actions[rolls.action].parameters)
     elif rolls.argument not in known.actions[rolls.action].parameters:
         yield ("rolls", "argument"), unknown(rolls.argument, known.actions[rolls.action].parameters)
 

@@ -8,6 +8,7 @@ from typing import Final
 from referee.core import System, actions_of
 from referee.kits.breakdown import declare_breakdown
 from referee.systems.d6 import (
+    advancement,
     damage,
     exertion,
     hazards,
@@ -68,6 +69,7 @@ from referee.systems.d6.combat.skirmish import SKIRMISH, UnitSkirmish
 from referee.systems.d6.condition import condition
 from referee.systems.d6.creation import CREATION
 from referee.systems.d6.equipment import CATALOGUE
+from referee.systems.d6.growth import ADVANCEMENT
 from referee.systems.d6.policies import aggressive, cautious
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
@@ -104,6 +106,7 @@ SYSTEM: Final = System(
         time,
         work,
         tasks,
+        advancement,
         battle_setup,
         engagement,
         generals,
@@ -146,6 +149,7 @@ SYSTEM: Final = System(
     units=units,
     shorthand=shorthand,
     creation=CREATION,
+    advancement=ADVANCEMENT,
     catalogue=CATALOGUE,
     policies={"aggressive": aggressive, "cautious": cautious},
 )

@@ -210,10 +210,10 @@ def has_prerequisite(build: Build, name: str, row: SkillRow) -> bool:
     by_field = (one for one in build.specializations if one.partition(FIELD)[0] in build.by_field)
     known |= {one: build.specialization(one) for one in by_field}
     least = pips(build.scene, build.scene[AdvancedFigures].prerequisite)
-    return any(code >= least and any(_fits(one, need, kind) for need in row.needs) for one, code in known.items())
+    return any(code >= least and any(fits(one, need, kind) for need in row.needs) for one, code in known.items())
 
 
-def _fits(known: str, need: str, kind: str) -> bool:
+def fits(known: str, need: str, kind: str) -> bool:
     """Whether a skill is one that is asked for; of a skill by type, the same type."""
     if need.endswith("<>"):
         return known == f"{need[:-1]}{kind}>" if kind else known.startswith(need[:-1])
