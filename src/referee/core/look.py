@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
@@ -62,6 +63,26 @@ class Tiles:
     option: str = ""
 
 
+WITH: Final = "{with}"
+
+
+@final
+@dataclass(frozen=True)
+class Typical:
+    """A chance that says how good somebody is: of a plain roll with that one of some lines which promises most."""
+
+    words: str
+    """What comes of it, with a place for the line: `hits a target at difficulty 10 with {with}`."""
+    of: tuple[str, ...] = ()
+    """The lines, each with what is narrower than it; without any, those learned best that no other chance is about."""
+    given: dict[str, int | str] = field(default_factory=dict)
+    """What else the roll is about: the difficulty."""
+
+    def __post_init__(self) -> None:
+        if WITH not in self.words:
+            raise BadInput("words", f"must have a place for the line, {WITH}")
+
+
 @final
 @dataclass(frozen=True)
 class Rolls:
@@ -71,6 +92,8 @@ class Rolls:
     argument: str
     learned: str = ""
     """The field with the levels that were learned."""
+    typical: tuple[Typical, ...] = ()
+    """What is said of somebody's chances where people are chosen from a list."""
     option: str = ""
     against: str = ""
     """The argument that says how hard the roll is: chances before and after are shown for any value of it."""
@@ -184,7 +207,7 @@ class ActionGroup:
 
     words: str
     of: tuple[str, ...]
-    """Its actions, in the order in which they are shown."""
+    """Its actions, in the order in which they are shown; one option of a family is `use-skill/climb`."""
     icon: Literal["attack", "defend", "move", "help", "other"] = "other"
     encounter: str = ""
     """The kind of encounter it is for; while none of that kind is played it is not shown."""
@@ -385,7 +408,10 @@ class Look:
     accent: Accent | None = None
     vitals: tuple[Vital, ...] = ()
     quiet: tuple[str, ...] = ()
-    """Fields that only rules read: the sheet does not list them, and the story leaves their changes to the history."""
+    """Fields that only rules read: the sheet does not list them, and the story leaves their changes to the history.
+
+    `bleeding.rolls` is one field of a record, `bleeding.*` all of them: only the story leaves these out.
+    """
     chips: tuple[str, ...] = ()
     """Fields with conditions, each a name or a list of names."""
     tiles: Tiles | None = None
@@ -413,7 +439,7 @@ class Look:
     groups: tuple[ActionGroup, ...] = ()
     """The kinds of actions to choose from at one's turn, before the action itself."""
     targets: dict[str, Targets] = field(default_factory=dict)
-    """By action: whom its list of targets starts with. Without a word about it: foes."""
+    """By action, or option of a family: whom its list of targets starts with. Without a word about it: foes."""
     aims: Aims | None = None
     costs: dict[str, CostWords] = field(default_factory=dict)
     """By a field of the sheet, or of an encounter with everyone's level in it: how a price in it is written."""
@@ -434,6 +460,10 @@ class Look:
         most = max(Counter(group.encounter for group in self.groups).values(), default=0)
         if most > MOST_GROUPS:
             raise BadInput("groups", f"must be at most {MOST_GROUPS}, not {most}")
+
+    def targets_of(self, part: str) -> Targets:
+        """Whom the list of targets starts with: of an option of a family as its own line says, or of the family."""
+        return self.targets.get(part) or self.targets.get(part.partition("/")[0]) or Targets()
 
     def groups_in(self, encounter: str = "") -> tuple[ActionGroup, ...]:
         """The kinds of actions of an encounter; without one, those for everything else."""
@@ -461,6 +491,11 @@ class Look:
             groups=tuple(part for part in self.groups if part.option not in options),
             clocks=tuple(part for part in self.clocks if part.option not in options),
         )
+
+    def is_quiet(self, fields: Sequence[str]) -> bool:
+        """Whether the story leaves out what happens at a path of fields."""
+        starts = [".".join(fields[:size]) for size in range(1, len(fields) + 1)]
+        return any(each in self.quiet for each in (*starts, *(f"{each}.*" for each in starts[:-1])))
 
 
 Part: TypeAlias = Vital | Tiles | Rolls | Places | Result | ActionGroup | SheetClock

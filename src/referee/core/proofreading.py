@@ -32,10 +32,13 @@ from referee.core.words import HOUSE_WORDS
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from referee.core.actions import Action
     from referee.core.system import System
 
 ENDS: Final = ("yes", "no", "changed", "set", "cleared", "gained", "lost")
 """How a field changes, for the words of changes."""
+BECOMES: Final = "becomes"
+"""What stands before a value, for the words of a field that gets it: `changes.posture.becomes.prone`."""
 DRAFT_KINDS: Final = (("creation",), ("advancement",))
 FLAGS: Final = (("yes",), ("no",))
 """Which of two ways an action was taken, for its words."""
@@ -88,6 +91,13 @@ def faults(system: System) -> Iterator[Fault]:
 Found = Iterator[tuple[Place, str]]
 
 
+def _options(system: System, action: Action[Any]) -> Iterator[str]:
+    """The options of a family that the book lists."""
+    rows = action.family.family.rows if action.family and action.family.family else None
+    found: Iterable[str] = Book(system.printed_book).read(rows).names if rows else ()
+    return (f"{action.key}/{each}" for each in found)
+
+
 @final
 class Declared:
     """What a system declares, by name: what its words and its look may speak of."""
@@ -97,6 +107,15 @@ class Declared:
         self.actions = {action.key: action for action in system.actions}
         self.kinds = {kind.__name__: kind for kind in (system.sheet, *system.kinds)}
         self.encounters = {name: kind for name, kind in self.kinds.items() if issubclass(kind, Encounter)}
+
+    @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """The options of families, as words and the look name them; the tables are read only if one is named."""
+        return tuple(part for action in self.system.actions for part in _options(self.system, action))
+
+    def acts(self, part: str) -> tuple[str, ...]:
+        """What a name of an action, or of an option of a family, may be."""
+        return self.parts if part.partition("/")[0] in self.actions and "/" in part else tuple(self.actions)
 
     @cached_property
     def modules(self) -> tuple[ModuleType, ...]:
@@ -237,10 +256,15 @@ def _one_of(
     return check
 
 
+def _action(known: Declared, place: Place) -> Checked:
+    """An action, or an option of a family."""
+    return _one_of(lambda known: known.acts(str(place[0])))(known, place)
+
+
 def _tale(known: Declared, place: Place) -> Checked:
     """The arguments of an action are filled in, without the one who acts; things may have an article."""
-    problem, _ = _one_of(lambda known: known.actions, deeper=int(place[1:] in FLAGS))(known, place)
-    action = None if problem else known.actions[str(place[0])]
+    problem, _ = _action(known, place[:1] if place[1:] in FLAGS else place)
+    action = None if problem else known.actions[str(place[0]).partition("/")[0]]
     return problem, frozenset(each for name in (action.parameters if action else ()) for each in (name, f"the_{name}"))
 
 
@@ -279,20 +303,31 @@ def _thing(known: Declared, place: Place) -> Checked:
 
 
 def _change(known: Declared, place: Place) -> Checked:
-    """Fields of a sheet or another kind, down to how they change."""
-    filled = frozenset(("who", "name", "before", "after"))
-    if len(place) < 2:
+    """Fields of a sheet or another kind, down to how they change; what comes or goes may say its own fields."""
+    filled = frozenset(("who", "name", "before", "after", "by"))
+    path = [*map(str, place)]
+    if len(path) < 2:
         return "must be fields, and how they change", filled
-    *path, end = map(str, place)
-    if end not in ENDS:
-        return unknown(end, ENDS), filled
-    kinds = [*known.kinds.values()]
+    if BECOMES in path:
+        path = path[: path.index(BECOMES)]
+    elif path.pop() not in ENDS:
+        return unknown(str(place[-1]), (*ENDS, BECOMES)), filled
+    problem, kinds = _followed([*known.kinds.values()], path)
+    return problem, filled.union(*(_names(kind) for kind in kinds))
+
+
+def _followed(kinds: list[Any], path: list[str]) -> tuple[str, list[Any]]:
+    """What is wrong with a path of fields from these kinds on, and the kinds of records at its end."""
     for name in path:
-        every = sorted({each.name for kind in kinds for each in fields(kind)})
+        every = sorted({each for kind in kinds for each in _names(kind)})
         if name not in every:
-            return unknown(name, tuple(every)), filled
+            return unknown(name, tuple(every)), []
         kinds = [record for kind in kinds if name in hints(kind) for record in _records(hints(kind)[name])]
-    return "", filled
+    return "", kinds
+
+
+def _names(kind: Any) -> frozenset[str]:
+    return frozenset(each.name for each in fields(kind))
 
 
 def _records(annotation: Any) -> Iterator[Any]:
@@ -332,7 +367,7 @@ def _draft(known: Declared, place: Place) -> Checked:
 
 SECTIONS: Final[dict[str, Callable[[Declared, Place], Checked]]] = {
     "about": _anything,
-    "actions": _one_of(lambda known: known.actions),
+    "actions": _action,
     "arguments": _one_of(lambda known: known.arguments),
     "values": _one_of(lambda known: known.arguments, deeper=1),
     "against": _one_of(lambda known: known.bands),
@@ -410,10 +445,11 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
     named += [(("awards", at), name) for at, each in by_edits for name in (each.field, *each.also)]
     yield from _award_faults(known, look)
     named += [
-        ((part, at), name)
-        for part in ("chips", "quiet", "edited", "about")
-        for at, name in enumerate(getattr(look, part))
+        ((part, at), name) for part in ("chips", "edited", "about") for at, name in enumerate(getattr(look, part))
     ]
+    for at, path in enumerate(look.quiet):
+        if problem := _followed([known.system.sheet], path.removesuffix(".*").split("."))[0]:
+            yield ("quiet", at), problem
     for at, vital in enumerate(look.vitals):
         place: Place = ("vitals", at)
         named += [((*place, part), getattr(vital, part).partition(".")[0]) for part in ("field", "of")]
@@ -482,10 +518,15 @@ def _award_faults(known: Declared, look: Look) -> Found:
 def _rolls_faults(known: Declared, rolls: Rolls) -> Found:
     if rolls.action not in known.actions:
         yield ("rolls", "action"), unknown(rolls.action, known.actions)
-    elif rolls.against and rolls.against not in known.actions[rolls.action].parameters:
-        yield ("rolls", "against"), unknown(rolls.against, known.actions[rolls.action].parameters)
-    elif rolls.argument not in known.actions[rolls.action].parameters:
-        yield ("rolls", "argument"), unknown(rolls.argument, known.actions[rolls.action].parameters)
+        return
+    arguments = known.actions[rolls.action].parameters
+    for part in ("argument", "against"):
+        if (name := getattr(rolls, part)) and name not in arguments:
+            yield ("rolls", part), unknown(name, arguments)
+    for at, each in enumerate(rolls.typical):
+        for given in each.given:
+            if given not in arguments:
+                yield ("rolls", "typical", at), unknown(given, arguments)
 
 
 def _encounter_faults(known: Declared, place: Place, name: str, places: Places) -> Found:
@@ -559,14 +600,14 @@ def _choosing_faults(known: Declared, look: Look) -> Found:
             yield ("groups", at, "encounter"), unknown(group.encounter, tuple(look.encounters))
         for where, action in enumerate(group.of):
             place: Place = ("groups", at, "of", where)
-            if action not in known.actions:
-                yield place, unknown(action, known.actions)
+            if action not in known.acts(action):
+                yield place, unknown(action, known.acts(action))
             elif (group.encounter, action) in grouped:
                 yield place, f"{action} is in another group already"
             grouped.add((group.encounter, action))
     files = tuple(sorted(each.stem for each in (known.system.folder / "samples").glob("*.yaml")))
     yield from ((("samples", at), unknown(each, files)) for at, each in enumerate(look.samples) if each not in files)
-    yield from ((("targets", key), unknown(key, known.actions)) for key in look.targets if key not in known.actions)
+    yield from ((("targets", key), unknown(key, known.acts(key))) for key in look.targets if key not in known.acts(key))
     yield from _aim_faults(known, look)
     for part in ("standing", "ahead"):
         for at, prompt in enumerate(getattr(look, part)):

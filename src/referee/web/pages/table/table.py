@@ -427,7 +427,7 @@ def pick(request: Request, visitor: CurrentVisitor, form: Sent) -> HTMLResponse:
     chosen = picking(view, action, screen.acting, form.fields)
     if is_live(request):
         return show_part(replace(screen, acts=(chosen,)), "one_act")
-    return show(replace(screen, acts=tuple(chosen if each.key == chosen.key else each for each in screen.acts)))
+    return show(replace(screen, acts=tuple(each.with_open(chosen) for each in screen.acts)))
 
 
 @final
