@@ -9,6 +9,7 @@ from referee.core import System, actions_of
 from referee.kits.breakdown import declare_breakdown
 from referee.systems.d6 import (
     advancement,
+    arts,
     damage,
     exertion,
     hazards,
@@ -17,6 +18,7 @@ from referee.systems.d6 import (
     opposed,
     resolution,
     rolls,
+    social,
     tasks,
     time,
     toxins,
@@ -80,7 +82,7 @@ SYSTEM: Final = System(
     name="d6",
     title="D6 System",
     folder=Path(__file__).parent,
-    version=7,
+    version=8,
     sheet=Hero,
     kinds=(IndividualCombat, FastDrawDuel, LargeBattle, UnitSkirmish),
     new_table={
@@ -107,6 +109,8 @@ SYSTEM: Final = System(
         work,
         tasks,
         advancement,
+        social,
+        arts,
         battle_setup,
         engagement,
         generals,

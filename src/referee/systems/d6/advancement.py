@@ -23,6 +23,7 @@ from referee.core import (
     frozen,
     option,
     refuse,
+    rows,
     rule,
     suggest,
     tell,
@@ -522,3 +523,17 @@ async def set_training(
     """Training takes as many days in all as the game master says."""
     changed = (replace(each, days=days) if each.name == what else each for each in scene[hero].training)
     await alter(hero, Hero.trains, *changed)
+
+
+@frozen
+class AwardRow:
+    """What Character Points are given for: how many, and whether taking part is enough."""
+
+    name: str
+    per: str
+    min: int
+    max: int
+    took_part: bool = False
+
+
+AWARD_GUIDE: Final = rows("d6.gm.character-point-awards", "awards", AwardRow)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
 from typing import Annotated, ClassVar, Final, TypeAlias
 
-from referee.core import Active, Effect, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
+from referee.core import Active, Audience, Effect, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
 from referee.core.effects import Forbids
 from referee.core.plain import Plain, read_fields
 from referee.core.things import added, with_thing, without_thing
@@ -239,6 +239,21 @@ class InTraining:
 
 
 @frozen
+class ArtWork:
+    """A piece of art: how good it is, and what it is to do to an audience."""
+
+    known_by: ClassVar = ("name",)
+    name: str
+    art: str
+    """The skill it was made with."""
+    quality: int
+    effect: str = "other"
+    about: str = ""
+    """Whom it praises or mocks, or what its message is."""
+    audience: Audience = field(default=Audience.EVERYONE, compare=False)
+
+
+@frozen
 class GrowthLeave:
     """Something to buy that the game master has agreed to, and how many days it takes."""
 
@@ -301,6 +316,7 @@ class Hero:
     """Attributes that were improved in this adventure."""
     free_days: Open[int | None] = None
     """Days there are for training; None if nobody counts them."""
+    artworks: Annotated[Open[tuple[ArtWork, ...]], OnlyWith("d6.arts.scope")] = ()
     agreed: Open[tuple[GrowthLeave, ...]] = ()
     """What the game master has agreed to, of what may not simply be bought."""
     wound: Open[str] = HEALTHY
@@ -533,6 +549,9 @@ class Hero:
 
     def having_practised(self, skills: Iterable[str], adventures: int) -> Hero:
         return replace(self, practised=Levels({**self.practised, **dict.fromkeys(skills, adventures)}))
+
+    def with_work(self, work: ArtWork) -> Hero:
+        return replace(self, artworks=(*(each for each in self.artworks if each.name != work.name), work))
 
     def with_leave(self, leave: GrowthLeave) -> Hero:
         return replace(self, agreed=(*(each for each in self.agreed if each.name != leave.name), leave))

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, final
 
 from referee.core.draft_form import DraftForm, FieldState, OptionState, PartState, StepState, spelled
 from referee.core.drafts import Draft, Planned, Price, SpreadPoints
-from referee.core.knowledge import KnownState, fully_known
+from referee.core.knowledge import KnownState, supposing_like
 from referee.core.plain import Plain, write
 from referee.core.scene import Scene
 from referee.core.system import unit_named
@@ -356,7 +356,7 @@ class GrowScreen:
         return self._with(self.form.creation.outlook(self.form.scene, draft))
 
     def _with(self, sheet: Any) -> KnownState:
-        return fully_known(self.form.scene.state.but(self.name, sheet))
+        return supposing_like(self.view.state, self.name, sheet)
 
     @property
     def one_more(self) -> Draft:
