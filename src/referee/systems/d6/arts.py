@@ -33,14 +33,14 @@ from referee.core import (
 )
 from referee.core.effects import Adds, lay
 from referee.core.modifiers import Itemised
-from referee.kits.dice_codes import Code, Stat
+from referee.kits.dice_codes import Code, Rolled, Stat
 from referee.systems.d6.codes import Ability, code_mods
 from referee.systems.d6.resolution import check_able, check_skill, is_fumble
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, FATE_SCOPE, FateScope, Rolled, roll_for, throw
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, FATE_SCOPE, FateScope, roll_for, throw
 from referee.systems.d6.sheet import ArtWork, Hero, Person, others
 from referee.systems.d6.species import PIPS_PER_DIE, pips
-from referee.systems.d6.tasks import NO_MODIFIERS, Amount, CommandModifiers, UnitName, command_mods, coordinate
-from referee.systems.d6.time import rounds_of
+from referee.systems.d6.tasks import NO_MODIFIERS, Amount, CommandModifiers, command_mods, coordinate
+from referee.systems.d6.time import UnitName, rounds_of
 from referee.systems.d6.work import take_time
 
 NO_BAND: Final = Code(2)
