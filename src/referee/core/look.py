@@ -85,6 +85,22 @@ class Typical:
 
 @final
 @dataclass(frozen=True)
+class KindLook:
+    """How something in the scene that is nobody is drawn: a vehicle, a community, a place."""
+
+    words: str = ""
+    """What it is called; without, the name of its class in words."""
+    vitals: tuple[Vital, ...] = ()
+    chips: tuple[str, ...] = ()
+    """Fields with conditions or names, each a name or a list of names."""
+    tiles: Tiles | None = None
+    quiet: tuple[str, ...] = ()
+    """Fields that only rules read."""
+    option: str = ""
+
+
+@final
+@dataclass(frozen=True)
 class Rolls:
     """The action that a line of the sheet rolls, and the argument the line fills."""
 
@@ -428,6 +444,8 @@ class Look:
     awards: tuple[Award, ...] = ()
     """What characters are given at the end of an evening."""
     encounters: dict[str, Places] = field(default_factory=dict)
+    kinds: dict[str, KindLook] = field(default_factory=dict)
+    """By kind: how what is neither somebody nor an encounter is drawn beside the scene."""
     item: ItemLook | None = None
     handling: dict[WayToHandle, tuple[ThingAction, ...]] = field(default_factory=dict)
     """How things are handled where the game has actions for it: of several, the first that may be tried is used."""
@@ -472,7 +490,8 @@ class Look:
     @property
     def _parts(self) -> tuple[Part, ...]:
         others = (each for each in (self.tiles, self.rolls) if each)
-        return (*self.vitals, *others, *self.encounters.values(), *self.results.values(), *self.groups, *self.clocks)
+        kinds: tuple[Part, ...] = (*self.encounters.values(), *self.kinds.values())
+        return (*self.vitals, *others, *kinds, *self.results.values(), *self.groups, *self.clocks)
 
     @property
     def options(self) -> frozenset[str]:
@@ -487,6 +506,7 @@ class Look:
             tiles=None if self.tiles and self.tiles.option in options else self.tiles,
             rolls=None if self.rolls and self.rolls.option in options else self.rolls,
             encounters={kind: part for kind, part in self.encounters.items() if part.option not in options},
+            kinds={kind: part for kind, part in self.kinds.items() if part.option not in options},
             results={kind: part for kind, part in self.results.items() if part.option not in options},
             groups=tuple(part for part in self.groups if part.option not in options),
             clocks=tuple(part for part in self.clocks if part.option not in options),
@@ -498,7 +518,7 @@ class Look:
         return any(each in self.quiet for each in (*starts, *(f"{each}.*" for each in starts[:-1])))
 
 
-Part: TypeAlias = Vital | Tiles | Rolls | Places | Result | ActionGroup | SheetClock
+Part: TypeAlias = Vital | Tiles | Rolls | Places | KindLook | Result | ActionGroup | SheetClock
 
 
 def read_look(folder: Path) -> Look:

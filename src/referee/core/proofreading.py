@@ -21,7 +21,7 @@ from referee.core.describe import field_type
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, RefereeError
 from referee.core.files import Place, line_at, load_all_yaml, load_yaml_file
-from referee.core.look import FILE, ActionsOfRound, Begins, Look, Places, Rolls
+from referee.core.look import FILE, ActionsOfRound, Begins, Look, Places, Rolls, Vital
 from referee.core.plain import Plain, hints, read, unknown
 from referee.core.questions import Prompt
 from referee.core.rulebook import BOOK, Book, figure
@@ -407,6 +407,7 @@ def look_faults(known: Declared, plain: Plain) -> Found:
     yield from _sheet_faults(known, look)
     for name, places in look.encounters.items():
         yield from _encounter_faults(known, ("encounters", name), name, places)
+    yield from _kind_faults(known, look)
     yield from _result_faults(known, look)
     yield from _choosing_faults(known, look)
     yield from _clock_faults(known, look)
@@ -428,6 +429,7 @@ def _parts(look: Look) -> Iterator[tuple[Place, Any]]:
     yield from ((("vitals", at), each) for at, each in enumerate(look.vitals))
     yield from (((name,), part) for name, part in (("tiles", look.tiles), ("rolls", look.rolls)) if part)
     yield from ((("encounters", name), each) for name, each in look.encounters.items())
+    yield from ((("kinds", name), each) for name, each in look.kinds.items())
     yield from ((("results", name), each) for name, each in look.results.items())
     yield from ((("groups", at), each) for at, each in enumerate(look.groups))
     yield from ((("clocks", at), each) for at, each in enumerate(look.clocks))
@@ -450,16 +452,7 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
     for at, path in enumerate(look.quiet):
         if problem := _followed([known.system.sheet], path.removesuffix(".*").split("."))[0]:
             yield ("quiet", at), problem
-    for at, vital in enumerate(look.vitals):
-        place: Place = ("vitals", at)
-        named += [((*place, part), getattr(vital, part).partition(".")[0]) for part in ("field", "of")]
-        if not vital.field and not vital.formula:
-            yield place, "needs a field or a formula"
-        for part in ("formula", "full"):
-            if (named_formula := getattr(vital, part)) and named_formula not in FORMULAS:
-                yield (*place, part), unknown(named_formula, _own(known, FORMULAS))
-        if vital.rule and vital.rule not in known.system.printed_book.ids:
-            yield (*place, "rule"), unknown(vital.rule, tuple(known.system.printed_book.ids))
+    yield from _vital_faults(known, (), look.vitals, sheet)
     yield from _item_faults(known, look)
     yield from _handling_faults(known, look)
     if look.tiles:
@@ -468,6 +461,41 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
         named.append((("rolls", "learned"), look.rolls.learned))
         yield from _rolls_faults(known, look.rolls)
     yield from ((place, unknown(name, sheet)) for place, name in named if name and name not in sheet)
+
+
+def _vital_faults(known: Declared, at: Place, vitals: Iterable[Vital], every: tuple[str, ...]) -> Found:
+    """Vitals are fields of what they are of, or formulas."""
+    for number, vital in enumerate(vitals):
+        place: Place = (*at, "vitals", number)
+        for part in ("field", "of"):
+            if (name := getattr(vital, part).partition(".")[0]) and name not in every:
+                yield (*place, part), unknown(name, every)
+        if not vital.field and not vital.formula:
+            yield place, "needs a field or a formula"
+        for part in ("formula", "full"):
+            if (named_formula := getattr(vital, part)) and named_formula not in FORMULAS:
+                yield (*place, part), unknown(named_formula, _own(known, FORMULAS))
+        if vital.rule and vital.rule not in known.system.printed_book.ids:
+            yield (*place, "rule"), unknown(vital.rule, tuple(known.system.printed_book.ids))
+
+
+def _kind_faults(known: Declared, look: Look) -> Found:
+    """What is drawn beside the scene is of a kind that is neither somebody nor an encounter; its fields are there."""
+    others = {
+        name: kind
+        for name, kind in known.kinds.items()
+        if not issubclass(kind, known.system.sheet) and name not in known.encounters
+    }
+    for name, drawn in look.kinds.items():
+        if name not in others:
+            yield ("kinds", name), unknown(name, tuple(others))
+            continue
+        every = tuple(each.name for each in fields(others[name]))
+        yield from _vital_faults(known, ("kinds", name), drawn.vitals, every)
+        named = [(part, at, field) for part in ("chips", "quiet") for at, field in enumerate(getattr(drawn, part))]
+        yield from ((("kinds", name, part, at), unknown(each, every)) for part, at, each in named if each not in every)
+        if drawn.tiles and drawn.tiles.field not in every:
+            yield ("kinds", name, "tiles", "field"), unknown(drawn.tiles.field, every)
 
 
 def _handling_faults(known: Declared, look: Look) -> Found:

@@ -19,6 +19,7 @@ from referee.core.requests import Alter, Change, Move, Tell, Together
 from referee.core.rules import Afterwards, Call, HandOver, Repeat, Settled
 from referee.core.scene import Scene, State, Who
 from referee.core.trace import RUNNING, Citable, note
+from referee.core.visibility import VEIL, Veil
 
 
 @final
@@ -429,6 +430,8 @@ class Run(Generic[T]):
                 return self._next_rule(request)
             case Change():
                 self._check_no_cards(request.who, request.to)
+                if request.hidden:
+                    self._hide(request.who.name, request.rule)
                 self._change(request.who, request.to, request.rule)
             case Alter():
                 self._alter(request)
@@ -524,6 +527,15 @@ class Run(Generic[T]):
             self.scene.read_everything()  # which cards come depends on where they all lie
         for name, pile in {**leaving, **arriving}.items():
             self._write(name, self.scene.state.get(name), pile, rule)
+
+    def _hide(self, name: str, rule: str | None) -> None:
+        """What a rule adds is hidden before it is there; something that others know already is not."""
+        veil = self.scene.get(VEIL, Veil())
+        if name in veil.names:
+            return
+        if name in self.scene.state:
+            raise BadInput(name, "is not hidden: a rule hides only what it adds to the scene")
+        self._write(VEIL.name, self.scene.state.get(VEIL.name), replace(veil, names=veil.names | {name}), rule)
 
     def _write(self, name: str, before: Hashable | None, to: Hashable | None, rule: str | None) -> None:
         self.scene.write(name, to)

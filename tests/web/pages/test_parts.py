@@ -377,3 +377,21 @@ def test_a_card_is_drawn_with_the_modifiers_of_the_draw() -> None:
     assert '<a class="term" href="/t/rules/some.rule">steady hand +2 dice</a>' in page
     assert 'class="dice"' not in page
     assert told(item)[0].thrown is None
+
+
+def told_of(bands: dict[str, int], bad: int = 0, error: float = 0.0) -> str:
+    def figure(chance: int) -> dict[str, Plain]:
+        return {"float": chance / 100, "exact": ""}
+
+    plain = {key: figure(each) for key, each in bands.items()}
+    forecast = {"bands": plain, "extra": {}, "bad": {"mess-up": figure(bad)}, "error": error}
+    return chances(forecast, registry.load("alien"), ("success",)).certain
+
+
+def test_what_is_certain_is_said_instead_of_0_and_100_percent() -> None:
+    assert told_of({"success": 0, "failure": 100}) == "failure"
+    assert told_of({"success": 100, "failure": 0}) == "success"
+    assert told_of({"success": 0, "failure": 100}, bad=100) == "failure, messing up"
+    assert told_of({"success": 1, "failure": 99}) == ""
+    assert told_of({"success": 0, "failure": 100}, bad=20) == "", "something is still open"
+    assert told_of({"success": 0, "failure": 100}, error=0.01) == "", "an estimate is never certain"

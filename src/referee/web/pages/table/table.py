@@ -31,7 +31,7 @@ from referee.web.pages.parts.board import EncounterPanel, Now, Turn, clock, enco
 from referee.web.pages.parts.cards import OwnPiles, PileShown, other_piles, own_piles, piles
 from referee.web.pages.parts.flips import FlipRow, flips
 from referee.web.pages.parts.invitation import ShownInvitation
-from referee.web.pages.parts.people import Person, Sheet, SheetLine, roster, sheet
+from referee.web.pages.parts.people import Person, SceneThing, Sheet, SheetLine, roster, scene_things, sheet
 from referee.web.pages.parts.questions import Ask, ask, asks
 from referee.web.pages.parts.starting import (
     MOST_LIKELY,
@@ -208,6 +208,11 @@ class TableScreen:
     def startable(self) -> tuple[Startable, ...]:
         """The encounters the game master may start from here."""
         return startable(self.view) if self.view.is_master else ()
+
+    @cached_property
+    def others(self) -> tuple[SceneThing, ...]:
+        """What stands in the scene and is nobody."""
+        return scene_things(self.view)
 
     @cached_property
     def kept(self) -> tuple[PreparedShown, ...]:
@@ -405,7 +410,7 @@ async def table(request: Request, visitor: CurrentVisitor, acting: As = None, od
             screen = replace(screen, asks=tuple(_with_odds(visitor, view, each, asker) for each in view.asked))
         return show(screen)
 
-    return await (while_waited_for(request, visitor.campaign, work) if odds else run_in_threadpool(work))
+    return await (while_waited_for(request, visitor.whose, work) if odds else run_in_threadpool(work))
 
 
 @router.get("/story")
@@ -463,7 +468,7 @@ async def asked(
         more = again + 1 if found.is_short and again < LAST_LOOK else 0
         return show(AskOdds(found, view.here, acting or "", more))
 
-    return await while_waited_for(request, visitor.campaign, work)
+    return await while_waited_for(request, visitor.whose, work)
 
 
 def _with_odds(
@@ -505,7 +510,7 @@ async def sheet_chances(request: Request, visitor: CurrentVisitor, acting: As = 
         sheet = table_screen(view, acting, []).sheet
         return show(with_chances(view, sheet, odds)) if sheet else Response(status_code=204)
 
-    return await while_waited_for(request, visitor.campaign, work)
+    return await while_waited_for(request, visitor.whose, work)
 
 
 def with_chances(view: TableView, shown: Sheet, odds: OddsAsker) -> LineChances:
