@@ -32,12 +32,13 @@ from referee.core.clock import Due, due
 from referee.core.effects import Adds, Sets
 from referee.core.modifiers import Itemised
 from referee.kits.dice_codes import Code, Stat, Stats
-from referee.systems.d6.codes import ADVANCED, FIELD, UNLISTED, Ability, ability_name, code_mods, own_code
+from referee.systems.d6.codes import UNLISTED, Ability, ability_name, code_mods, own_code
 from referee.systems.d6.creation.points import PER_MERIT
 from referee.systems.d6.damage import Anybody
 from referee.systems.d6.resolution import check_able, check_skill
 from referee.systems.d6.rolls import Spend, check_alive, roll_code, roll_for, throw
 from referee.systems.d6.sheet import GrowthLeave, Hero, InTraining, Person, others
+from referee.systems.d6.skill_names import ADVANCED, FIELD
 from referee.systems.d6.species import PIPS_PER_DIE, SPECIES, pips
 from referee.systems.d6.time import rounds_of
 from referee.systems.d6.traits import CharacterTrait, label, split, trait_row, trait_value

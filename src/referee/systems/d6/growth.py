@@ -70,10 +70,11 @@ from referee.systems.d6.advancement import (
     trait_price,
     trait_worth,
 )
-from referee.systems.d6.codes import ADVANCED, FIELD, ability_name, own_code
+from referee.systems.d6.codes import ability_name, own_code
 from referee.systems.d6.creation.points import AdvancedFigures, trait_cost
 from referee.systems.d6.creation.skills import fits, needs_words
 from referee.systems.d6.sheet import ATTRIBUTES, SKILLS, Hero, InTraining, SkillRow
+from referee.systems.d6.skill_names import ADVANCED, FIELD
 from referee.systems.d6.species import PIPS_PER_DIE, SPECIES, pips
 from referee.systems.d6.templates import CLASSES, appearance_tp
 from referee.systems.d6.time import rounds_of
