@@ -29,12 +29,12 @@ OUTSIDE = [
 SCREENS = [file for file in OUTSIDE if file.suffix == ".yaml"]
 
 ORDINARY_TEXT = """
-flashlight, load, watch,
+flashlight, load, watch, about, moved, total, what, computer, dropped, failed, of, played, riding, set,
 acted, action, actions, added, aid, all, answer, average, away, before, beginning, book, bought, broken,
 build, busy, buy, character, check, close, cold, computers, conditions, count, discard, done, down, drop,
 effect, engaged, field, first, found, free, game master, gone, ground, hands, held, hidden, hide,
 history, hold, house, hurt, improve, initiative, items, large, last, left, limited, long, lost, mechanic, mine,
-modifier, move, moved, name, neck, nobody, none, nothing, one, open, order, other, overrule, part, passed,
+modifier, move, name, neck, nobody, none, nothing, one, open, order, other, overrule, part, passed,
 pick-up, place, play, player, points, price, put, question, range, reach, react, rest, roll, rolled,
 round, rounds, run, search, secret, short, sides, size, slash, slow, some, spent, steps, still,
 surprise, taken, template, things, throw, thrown, tried, training, turn, unhurt, up, value, wait, wear, well,

@@ -269,7 +269,7 @@ def test_who_does_what_is_told_in_the_words_of_the_system() -> None:
     assert [(each.who, each.text) for each in told(began)] == [("Ripa", "tries Survival.")]
     secret = {"kind": "began", "by": "a", "rule": "alien.basics.skill-roll", "arguments": {"who": "Ripa"}}
     assert [(each.who, each.text) for each in told(secret)] == [
-        ("Ripa", "uses Skill roll.")
+        ("Ripa", "does this: Skill roll.")
     ]  # the rest is not told here
 
 
@@ -278,14 +278,14 @@ def test_a_refusal_in_the_middle_is_told_with_its_rule() -> None:
     then = [{"refused": "push: a stress die shows 1", "rules": ["alien.push.restrictions"]}]
     (piece,) = told({**item, "then": then})
     assert [(each.text, each.tone, each.rule) for each in piece.outcomes] == [
-        ("push: a stress die shows 1", "bad", "alien.push.restrictions")
+        ("a stress die shows 1", "bad", "alien.push.restrictions")
     ]
 
 
 def test_a_result_is_told_and_whether_it_is_good() -> None:
     ended = {"success": True, "sixes": 2, "extra": 1, "pushes": 0, "response": None, "messed_up": False}
     (piece,) = told({"kind": "happened", "result_kind": "SkillRoll", "then": [{"ended": ended}]})
-    assert [(each.text, each.tone) for each in piece.outcomes] == [("success, sixes: 2", "good")]
+    assert [(each.text, each.tone) for each in piece.outcomes] == [("success, 2 sixes", "good")]
 
 
 def test_a_pile_has_its_owners_and_the_games_name(tmp_path: Path) -> None:

@@ -7,21 +7,28 @@ from typing import Final
 
 from referee.core import System, actions_of
 from referee.kits.breakdown import declare_breakdown
+from referee.kits.skill_uses import KeptRoll
 from referee.systems.d6 import (
     advancement,
     arts,
     damage,
+    environments,
     exertion,
     hazards,
     health,
+    knowledge,
     merits_and_flaws,
     opposed,
+    poison_making,
     resolution,
     rolls,
+    skill_uses,
+    skills,
     social,
     tasks,
     time,
     toxins,
+    traps,
     treatment,
     work,
     zones,
@@ -85,7 +92,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=8,
     sheet=Hero,
-    kinds=(IndividualCombat, FastDrawDuel, LargeBattle, UnitSkirmish),
+    kinds=(IndividualCombat, FastDrawDuel, LargeBattle, UnitSkirmish, KeptRoll, traps.Trap, arts.ArtPiece),
     new_table={
         "d6.core.wild-die": True,
         "d6.core.wild-6": "re-roll",
@@ -110,6 +117,12 @@ SYSTEM: Final = System(
         work,
         tasks,
         advancement,
+        skill_uses,
+        skills,
+        knowledge,
+        poison_making,
+        environments,
+        traps,
         social,
         arts,
         battle_setup,
@@ -157,6 +170,11 @@ SYSTEM: Final = System(
     creation=CREATION,
     advancement=ADVANCEMENT,
     catalogue=CATALOGUE,
+    may_be={
+        KeptRoll: {"total": skill_uses.possible_totals},
+        traps.Trap: {"hidden": skill_uses.possible_totals, "complexity": skill_uses.possible_totals},
+        arts.ArtPiece: {"quality": skill_uses.possible_totals},
+    },
     policies={"aggressive": aggressive, "cautious": cautious},
 )
 declare_breakdown(IndividualCombat, PlainFight())

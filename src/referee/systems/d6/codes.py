@@ -8,7 +8,22 @@ from enum import Enum
 from fractions import Fraction
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import DICE, PIPS, Mod, Mods, Pick, Refused, Scene, figure, formula, from_book, frozen, option, refuse
+from referee.core import (
+    DICE,
+    PIPS,
+    Mod,
+    Mods,
+    Pick,
+    Refused,
+    Scene,
+    figure,
+    formula,
+    from_book,
+    frozen,
+    option,
+    refuse,
+    rows,
+)
 from referee.core.plain import meant
 from referee.core.trace import note
 from referee.kits import dice_codes
@@ -118,6 +133,17 @@ def code_mods(code: Code, label: str, rule: str) -> Mods:
 
 
 @frozen
+class NameElsewhere:
+    """A name under which other chapters speak of a skill, and what it is called."""
+
+    name: str
+    means: str
+
+
+ELSEWHERE: Final = rows("d6.skills.names-elsewhere", "same", NameElsewhere)
+
+
+@frozen
 class AbilityName:
     """The name of an attribute or a skill, taken apart: `Search::surprise` is a field of Search, of Perception."""
 
@@ -147,6 +173,7 @@ class AbilityName:
 @from_book
 def ability_name(scene: Scene, text: str) -> AbilityName:
     """An attribute or a skill by its name, however it is capitalised; any other is refused."""
+    text = listed_name(scene, text)
     bare, _, field = text.removesuffix(ADVANCED).partition(FIELD)
     for name in scene[ATTRIBUTES].names:
         if name.casefold() == text.casefold():
@@ -156,6 +183,17 @@ def ability_name(scene: Scene, text: str) -> AbilityName:
     if text.endswith(ADVANCED) and not row.advanced:
         raise Refused(text, because=f"{row.name} is no advanced skill", rule=DEFAULTING, legal=(row.name,))
     return AbilityName(attribute, own, field, row.advanced, row.involves, scene[SKILLS].rule_of(row.name))
+
+
+@formula("d6.skills.names-elsewhere")
+def listed_name(scene: Scene, text: str) -> str:
+    """A skill as the lists call it; other chapters have names of their own for some."""
+    bare, _, field = text.partition(FIELD)
+    found = next((name for name in scene[ELSEWHERE].names if name.casefold() == bare.casefold()), None)
+    if found is None:
+        return text
+    means = scene[ELSEWHERE][found].means
+    return f"{means}{FIELD}{field}" if field and FIELD not in means else means
 
 
 def _skill_row(scene: Scene, bare: str, text: str) -> tuple[SkillRow, str]:
@@ -194,7 +232,7 @@ _ATTRIBUTE_OF: Final = {
 }
 
 
-@formula(DEFAULTING)
+@formula(DEFAULTING, "d6.skills.defaulting", "d6.skills.specialization", "d6.skills.advanced")
 def own_code(scene: Scene, who: Person, using: str) -> Code:
     """The code of an ability: a field not learned is its skill's, a skill not learned its attribute's.
 
@@ -205,12 +243,16 @@ def own_code(scene: Scene, who: Person, using: str) -> Code:
         note(named.listed)
     attribute = sheet.attributes.get(named.attribute, scene[UNLISTED])
     if named.advanced:
+        note("d6.skills.advanced")
         known = sheet.advanced_skills.get(named.key) or sheet.advanced_skills.get(named.key.removesuffix(ADVANCED))
         if known is None:
             refuse(f"{who} has not learned {named.key}, and no one can do without", what=named.key)
         return known.code
     if named.field and (field := meant(named.key, sheet.specializations)) is not None:
+        note("d6.skills.specialization")
         return sheet.specializations[field].code
+    if named.skill and named.skill not in sheet.skills:
+        note("d6.skills.defaulting")
     return sheet.skills.get(named.skill, attribute).code
 
 

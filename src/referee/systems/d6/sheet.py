@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
 from typing import Annotated, ClassVar, Final, TypeAlias
 
-from referee.core import Active, Audience, Effect, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
+from referee.core import Active, Effect, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
 from referee.core.effects import Forbids
 from referee.core.plain import Plain, read_fields
 from referee.core.things import added, with_thing, without_thing
@@ -192,6 +192,25 @@ class Work:
 
 
 @frozen
+class FailedTry:
+    """What somebody has failed at: how often, and how good they were then; whether they may try again as they are."""
+
+    known_by: ClassVar = ("use", "about")
+    use: str
+    about: str = ""
+    times: int = 1
+    barred: bool = False
+    pips: int = 0
+    bonus: int = 0
+    found: int = 0
+    """What has been found about it so far."""
+    searches: int = 0
+    """How often it was looked up."""
+    ready: bool = False
+    """Whether it was looked up, so that one may try to remember again."""
+
+
+@frozen
 class Hazard:
     """Something that wears somebody down: hunger, cold, a poison, a long run."""
 
@@ -236,21 +255,6 @@ class InTraining:
     """Whether Teaching was rolled for it."""
     since: int | None = None
     """The round in which it began; None while something else is trained first."""
-
-
-@frozen
-class ArtWork:
-    """A piece of art: how good it is, and what it is to do to an audience."""
-
-    known_by: ClassVar = ("name",)
-    name: str
-    art: str
-    """The skill it was made with."""
-    quality: int
-    effect: str = "other"
-    about: str = ""
-    """Whom it praises or mocks, or what its message is."""
-    audience: Audience = field(default=Audience.EVERYONE, compare=False)
 
 
 @frozen
@@ -316,7 +320,6 @@ class Hero:
     """Attributes that were improved in this adventure."""
     free_days: Open[int | None] = None
     """Days there are for training; None if nobody counts them."""
-    artworks: Annotated[Open[tuple[ArtWork, ...]], OnlyWith("d6.arts.scope")] = ()
     agreed: Open[tuple[GrowthLeave, ...]] = ()
     """What the game master has agreed to, of what may not simply be bought."""
     wound: Open[str] = HEALTHY
@@ -361,6 +364,8 @@ class Hero:
     """Those whom one fights in close combat."""
     grapple: Open[GrappleHold | None] = None
     equipment: Open[tuple[Item, ...]] = ()
+    failed: Own[tuple[FailedTry, ...]] = ()
+    """What one has failed at and may want to try again."""
     height: Open[str] = ""
     weight: Open[str] = ""
     relationships: Open[tuple[str, ...]] = ()
@@ -392,6 +397,18 @@ class Hero:
     def armor(self, scene: Scene, zone: str = "") -> Iterator[tuple[str, Code]]:
         """What is worn that adds to Strength when damage is resisted, where a zone is hit."""
         return ((each.name, each.protection) for each in worn_armor(scene, self.equipment, zone))
+
+    def tried(self, use: str, about: str = "") -> FailedTry | None:
+        """How often one has failed at something."""
+        return next((each for each in self.failed if (each.use, each.about) == (use, about)), None)
+
+    def failing(self, failure: FailedTry) -> Hero:
+        others = self.succeeding(failure.use, failure.about).failed
+        return replace(self, failed=(*others, failure))
+
+    def succeeding(self, use: str, about: str = "") -> Hero:
+        """What one has managed in the end counts as failed no longer."""
+        return replace(self, failed=tuple(each for each in self.failed if (each.use, each.about) != (use, about)))
 
     def with_item(self, changed: Item) -> Hero:
         """With a thing as it is now, or one more."""
@@ -549,9 +566,6 @@ class Hero:
 
     def having_practised(self, skills: Iterable[str], adventures: int) -> Hero:
         return replace(self, practised=Levels({**self.practised, **dict.fromkeys(skills, adventures)}))
-
-    def with_work(self, work: ArtWork) -> Hero:
-        return replace(self, artworks=(*(each for each in self.artworks if each.name != work.name), work))
 
     def with_leave(self, leave: GrowthLeave) -> Hero:
         return replace(self, agreed=(*(each for each in self.agreed if each.name != leave.name), leave))

@@ -1,4 +1,4 @@
-"""Social interactions: one talks others into something, or two want something of each other; the higher total wins."""
+"""Social interactions: rank, office and reputation, and one speaker before several people."""
 
 from __future__ import annotations
 
@@ -8,278 +8,205 @@ from referee.core import (
     DICE,
     TOTAL,
     Bands,
-    Levels,
+    Effect,
     Mod,
     Mods,
     Pick,
-    Refused,
     Scene,
     action,
     figure,
     figures,
     formula,
     frozen,
+    lay,
     refuse,
-    rows,
-    rule,
     suggest,
 )
+from referee.core.effects import EFFECTS, NONE, Adds, moment, remove_effects
 from referee.core.modifiers import Itemised
 from referee.kits.dice_codes import Code
-from referee.systems.d6.codes import Ability, ability_name, check_ability, code_mods
-from referee.systems.d6.opposed import check_seduced, is_secret_contest
-from referee.systems.d6.resolution import check_able, check_conscious, check_skill, check_skill_in
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, check_alive, roll_for, rolled_mods, throw
-from referee.systems.d6.sheet import Person, others
-from referee.systems.d6.situations import Situation, noticed
+from referee.systems.d6.codes import Ability
+from referee.systems.d6.resolution import check_able, check_skill_in
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, is_secret_roll, roll_for, rolled_mods, throw
+from referee.systems.d6.sheet import Hero, Person, others
+from referee.systems.d6.situations import Situation
 
+SEVERAL: Final = "d6.social.multiple-interlocutors"
+REPUTATION: Final = "d6.social.reputation-modifier"
+STATUS: Final = figure("d6.social.status-modifier", "dice_per_point", int)
 INTERACTION: Final = "interaction"
-ONE_WAY: Final = "d6.social.one-way"
-MULTIPLE: Final = "d6.social.multiple-interlocutors"
-PER_POINT: Final = figure("d6.social.status-modifier", "dice_per_point", int)
+SCENE_END: Final = "scene end"
+"""The moment at which moods and first impressions are over."""
 
-Circles: TypeAlias = Literal["neither", "formal", "hostile"]
-"""Where one talks: rank counts in formal settings, and is held against one in hostile circles."""
-Officer: TypeAlias = Literal["not identified", "respected", "resented"]
-
-
-@frozen
-class InteractionWay:
-    """A way to talk somebody into something: with which skills, and against which."""
-
-    name: str
-    attack: tuple[str, ...] = ()
-    defense: tuple[str, ...] = ()
-    situation: tuple[str, ...] = ()
-    may_change: bool = False
-    """Whether one may go on in another way, and carry the margin over."""
+Setting: TypeAlias = Literal["", "formal", "hostile"]
+"""Whether rank counts, and for whom: in formal company for the higher one, in hostile circles against him."""
 
 
 @figures("d6.social.authority-modifier")
 class Authority:
-    """The merit of officers, what a level of it counts, and what they must be."""
+    """What each level of an office is worth to whoever is known to hold it."""
 
-    merit: str
     dice_per_level: int
-    situation: str
-
-
-WAYS: Final = rows(
-    "d6.social.fast-talk", "ways", InteractionWay, also=("d6.social.eloquence/ways", "d6.social.intimidation/ways")
-)
-
-
-@frozen
-class InteractionResult:
-    """Whom one has won over, and by how much; a margin of 0 is a tie, a negative one is lost."""
-
-    outcome: str
-    margins: Levels
-
-
-def outcome_of(margins: Levels) -> str:
-    """A tie has no winner: another roll, or the talk is over."""
-    if all(margin > 0 for margin in margins.values()):
-        return "success"
-    if any(margin > 0 for margin in margins.values()):
-        return "partly"
-    return "tie" if 0 in margins.values() else "failure"
-
-
-INTERACTED: Final[Bands[InteractionResult]] = Bands(
-    of=lambda result: result.outcome, keys=("success", "partly", "tie", "failure"), good=("success", "partly")
-)
-
-
-# --- what counts ------------------------------------------------------------------------------------------------------
+    merit: str
 
 
 @formula("d6.social.status-modifier")
-def status_mods(scene: Scene, own: int, other: int, circles: Circles) -> Mods:
-    """A die for each point of status above the other in formal settings, against one in hostile circles."""
-    points = max(0, own - other) * scene[PER_POINT]
-    amount = {"neither": 0, "formal": points, "hostile": -points}[circles]
-    return (Mod(amount, "social status", PER_POINT.rule, unit=DICE),) if amount else ()
+def status_mods(scene: Scene, who: Person, other: Person, setting: Setting = "formal") -> Mods:
+    """What rank is worth: dice for whoever has more of it, or against him in hostile circles."""
+    points = scene[who].social_status - scene[other].social_status
+    dice = max(0, points) * scene[STATUS] * (-1 if setting == "hostile" else 1)
+    return (Mod(dice, "social status", STATUS.rule, unit=DICE),) if dice and setting else ()
 
 
 @formula("d6.social.authority-modifier")
-def authority_mods(scene: Scene, who: Person, officer: Officer) -> Mods:
-    """An officer who is resented has as many dice less as the merit would give."""
-    found = scene[Authority]
-    level = sum(each.level for each in scene[who].merits if each.name == found.merit)
-    amount = -level * found.dice_per_level if officer == "resented" else 0
-    return (Mod(amount, found.merit, "d6.social.authority-modifier", unit=DICE),) if amount else ()
+def authority_mods(scene: Scene, who: Person, resented: bool = False) -> Mods:
+    """What an office is worth to an officer who is known as one, or costs where officers are not liked."""
+    of = scene[Authority]
+    level = max((each.level for each in scene[who].merits if each.name == of.merit), default=0)
+    dice = level * of.dice_per_level * (-1 if resented else 1)
+    return (Mod(dice, of.merit, "d6.social.authority-modifier", unit=DICE),) if dice else ()
 
 
-@formula("d6.social.reputation-modifier")
-def reputation_mods(scene: Scene, reputation: int) -> Mods:
-    """What deeds of the past are worth here; the game master says how much."""
-    return (Mod(reputation, "reputation", "d6.social.reputation-modifier", unit=TOTAL),) if reputation else ()
+# --- reputation -------------------------------------------------------------------------------------------------------
 
 
-@formula("d6.social.fast-talk/carried", "d6.social.fast-talk")
-def carried_mods(scene: Scene, carried: int) -> Mods:
-    """The margin of a talk that was not settled helps in the next one, in another way."""
-    return (Mod(carried, "talked before", "d6.social.fast-talk", unit=TOTAL),) if carried else ()
+def everybody(scene: Scene, who: None) -> tuple[Person, ...]:
+    return scene.all(Hero)
 
 
-def standing_tags(scene: Scene, way: str, officer: Officer) -> tuple[str, ...]:
-    """What the talk is about, for whatever merits and flaws say of it."""
-    row = (scene[Authority].situation,) if officer == "respected" else ()
-    return (INTERACTION, *(scene[WAYS][way].situation if way in scene[WAYS] else ()), *row)
+Somebody: TypeAlias = Annotated[Person, Pick(everybody)]
 
 
-# --- the roll ---------------------------------------------------------------------------------------------------------
+def check_deed(scene: Scene, who: None, deed: str, amount: int) -> None:
+    if not deed or not amount:
+        refuse("say what people remember, and how much it counts", rule=REPUTATION)
 
 
-@rule("d6.social.opposed-roll", MULTIPLE)
-async def talk(
+@action("give-reputation", REPUTATION, check=check_deed, master=True)
+async def give_reputation(
     scene: Scene,
-    who: Person,
-    using: str,
-    facing: tuple[Person, ...],
-    against: str,
-    mods: Mods = (),
-    tags: tuple[str, ...] = (),
-    circles: Circles = "neither",
-    crowd: Code | None = None,
-) -> InteractionResult:
-    """One roll against that of each of those who listen, and against one for a crowd; each is read by itself."""
-    status = max((scene[each].social_status for each in facing), default=scene[who].social_status)
-    own = (*mods, *status_mods(scene, scene[who].social_status, status, circles))
-    heard = tags if len(facing) != 1 else noticed(scene, who, facing[0], tags)
-    mine = await roll_for(who, using, rolled_mods(own), (ACTION, ANY_ROLL, *heard))
-    margins: dict[str, int] = {}
-    for other in facing:
-        higher = status_mods(scene, scene[other].social_status, scene[who].social_status, circles)
-        theirs = await roll_for(other, against, higher, (ANY_ROLL,))
-        margins[other.name] = mine.total - theirs.total
-    if crowd is not None:
-        shown = Itemised(code_mods(crowd, "the crowd", MULTIPLE))
-        margins["crowd"] = mine.total - (await throw(None, crowd, 0, shown)).total
-    return InteractionResult(outcome_of(Levels(margins)), Levels(margins))
-
-
-def attacks(scene: Scene, who: Person, manner: str) -> tuple[str, ...]:
-    return scene[WAYS][manner].attack
-
-
-def defenses(scene: Scene, who: Person, manner: str) -> tuple[str, ...]:
-    return scene[WAYS][manner].defense
-
-
-def check_attack(scene: Scene, who: Person, using: str, manner: str) -> None:
-    """A skill of the way, or a field of one."""
-    check_ability(scene, who, using)
-    if ability_name(scene, using).skill not in scene[WAYS][manner].attack:
-        raise Refused(
-            using,
-            because=f"it does not serve {manner}",
-            rule=scene[WAYS].rule_of(manner),
-            legal=attacks(scene, who, manner),
-        )
-
-
-def check_defense(scene: Scene, who: Person, against: str, manner: str) -> None:
-    """Willpower, or what may take its place."""
-    if ability_name(scene, against).skill not in scene[WAYS][manner].defense:
-        known = defenses(scene, who, manner)
-        raise Refused(
-            against, because=f"it is no defense against {manner}", rule=scene[WAYS].rule_of(manner), legal=known
-        )
-
-
-def check_facing(
-    scene: Scene, who: Person, facing: tuple[Person, ...], against: str, crowd: Code | None = None
+    hero: Somebody,
+    deed: Annotated[str, suggest("a deed")],
+    amount: Annotated[int, suggest(5, 3, -3, -5)],
+    among: tuple[Somebody, ...] = (),
 ) -> None:
-    """Somebody listens, and can answer; nobody is listed twice."""
-    if not facing and crowd is None:
-        refuse("nobody listens", rule=MULTIPLE)
-    for each in facing:
-        check_alive(scene, each)
-        check_conscious(scene, each)
-        check_skill(scene, each, against)
+    """People remember a deed: it counts when somebody talks to them, to all of them or only to some."""
+    effect = Effect(Adds(amount, TOTAL), frozenset({INTERACTION}))
+    for each in among or (None,):
+        await lay(hero, effect, source=deed, by=REPUTATION, against=each)
 
 
-def check_seduced_each(scene: Scene, who: Person, facing: tuple[Person, ...], using: str) -> None:
-    for each in facing:
-        check_seduced(scene, who, each, using)
+@formula(REPUTATION + "/among", REPUTATION)
+def reputation_mods(scene: Scene, who: Person, other: Person) -> Mods:
+    """What those who know of somebody's deeds make of them; a deed that everybody knows of counts by itself."""
+    lasting = scene.get(EFFECTS, NONE).lasting
+    known = (each for each in lasting if (each.on, each.against) == (who.name, other.name))
+    return tuple(
+        Mod(each.effect.does.amount, each.source, each.rule, unit=each.effect.does.unit)
+        for each in known
+        if isinstance(each.effect.does, Adds) and INTERACTION in each.effect.when
+    )
 
 
-def check_carried(scene: Scene, who: Person, margin_before: int, manner: str) -> None:
-    """Only a margin, and into another way than the one it comes from."""
-    if margin_before < 0 or (margin_before and scene[WAYS][manner].may_change):
-        refuse("a margin of fast talk is carried over to another way", rule="d6.social.fast-talk", legal=("0",))
+def deeds(scene: Scene, who: None, hero: Person) -> tuple[str, ...]:
+    lasting = scene.get(EFFECTS, NONE).lasting
+    return tuple(dict.fromkeys(each.source for each in lasting if each.on == hero.name and each.rule == REPUTATION))
 
 
-def check_both(scene: Scene, who: Person, other: Person, using: str) -> None:
-    """Both roll the same skill."""
-    check_facing(scene, who, (other,), using)
+@action("end-reputation", REPUTATION + "/end", REPUTATION, master=True)
+async def end_reputation(scene: Scene, hero: Somebody, deed: Annotated[str, Pick(deeds)]) -> None:
+    """A deed is forgotten."""
+    await remove_effects(hero, deed)
 
 
-def is_secret_talk(scene: Scene, who: Person, facing: tuple[Person, ...]) -> bool:
-    """What the game master's people say to each other is his alone."""
-    return bool(facing) and all(is_secret_contest(scene, who, each) for each in facing)
+# --- several listeners ------------------------------------------------------------------------------------------------
 
 
-Way: TypeAlias = Annotated[str, Pick(lambda scene, who: scene[WAYS].names)]
-Facing: TypeAlias = tuple[Annotated[Person, Pick(others)], ...]
-CrowdCode: TypeAlias = Annotated[Code | None, suggest(None, Code(2), Code(3), Code(4))]
+@frozen
+class Listener:
+    """How one of those who listen took it."""
+
+    who: str
+    won: bool
+    margin: int
+    """By how much the speaker was better, or worse."""
+    tie: bool = False
 
 
-@action(
-    "interact",
-    ONE_WAY,
-    "d6.social.fast-talk",
-    "d6.social.eloquence",
-    "d6.social.intimidation",
-    MULTIPLE,
-    "d6.social.status-modifier",
-    "d6.social.authority-modifier",
-    "d6.social.reputation-modifier",
-    bands=INTERACTED,
-    turn=check_able,
-    check=(check_skill_in, check_facing, check_seduced_each),
-    secret=is_secret_talk,
+@frozen
+class Address:
+    """How a speech went, for everyone who listened."""
+
+    total: int
+    listeners: tuple[Listener, ...]
+
+    @property
+    def won(self) -> int:
+        return sum(each.won for each in self.listeners)
+
+
+ADDRESSED: Final[Bands[Address]] = Bands(
+    of=lambda found: "all" if found.won == len(found.listeners) else "some" if found.won else "nobody",
+    keys=("all", "some", "nobody"),
+    good=("all", "some"),
 )
-async def interact(
-    scene: Scene,
-    who: Person,
-    manner: Way,
-    facing: Facing,
-    using: Annotated[str, Pick(attacks, check_attack)],
-    against: Annotated[str, Pick(defenses, check_defense)] = "Willpower",
-    mods: Mods = (),
-    circles: Circles = "neither",
-    officer: Officer = "not identified",
-    reputation: Annotated[int, suggest(-5, 0, 5)] = 0,
-    margin_before: Annotated[int, Pick(lambda scene, who: (0,), check_carried)] = 0,
-    crowd: CrowdCode = None,
-    situation: Situation = (),
-) -> InteractionResult:
-    """Talk somebody into something: by confusion, by what one says, or by fear. Each listener answers for itself."""
-    own = (*mods, *authority_mods(scene, who, officer), *reputation_mods(scene, reputation))
-    tags = (*standing_tags(scene, manner, officer), *situation)
-    return await talk(who, using, facing, against, (*own, *carried_mods(scene, margin_before)), tags, circles, crowd)
+
+
+def check_listeners(scene: Scene, who: Person, listeners: tuple[Person, ...], crowd: Code | None) -> None:
+    if not listeners and crowd is None:
+        refuse("somebody has to listen")
 
 
 @action(
-    "bargain-together",
-    "d6.social.two-way",
+    "address",
+    SEVERAL,
     "d6.social.opposed-roll",
-    bands=INTERACTED,
+    "d6.social.status-modifier",
+    bands=ADDRESSED,
     turn=check_able,
-    check=(check_skill_in, check_both),
-    secret=is_secret_contest,
+    check=(check_skill_in, check_listeners),
+    secret=is_secret_roll,
 )
-async def bargain_together(
+async def address(
     scene: Scene,
     who: Person,
-    other: Annotated[Person, Pick(others)],
     using: Ability,
+    listeners: tuple[Annotated[Person, Pick(others)], ...] = (),
+    against: Ability = "Willpower",
+    crowd: Code | None = None,
+    setting: Setting = "",
     mods: Mods = (),
-    circles: Circles = "neither",
+    other_mods: Mods = (),
     situation: Situation = (),
-) -> InteractionResult:
-    """Two want something of each other: nobody attacks, and both roll the same skill."""
-    return await talk(who, using, (other,), using, mods, (INTERACTION, *situation), circles)
+) -> Address:
+    """Speak to several people at once: one roll, which each of them opposes; a crowd has one average code for all.
+
+    However many there are, it is one action.
+    """
+    tags = (ACTION, ANY_ROLL, INTERACTION, *situation)
+    rank = status_mods(scene, who, most_honoured(scene, listeners), setting) if listeners else ()
+    spoken = await roll_for(who, using, rolled_mods((*mods, *rank)), tags)
+    found: tuple[Listener, ...] = ()
+    for each in listeners:
+        theirs = (*other_mods, *status_mods(scene, each, who, setting))
+        heard = await roll_for(each, against, rolled_mods(theirs), (ANY_ROLL,))
+        known = sum(mod.amount for mod in reputation_mods(scene, who, each))
+        found = (*found, listened(each.name, spoken.total + known, heard.total))
+    if crowd is not None:
+        found = (*found, listened("the crowd", spoken.total, (await throw(None, crowd, 0, Itemised())).total))
+    return Address(spoken.total, found)
+
+
+def most_honoured(scene: Scene, people: tuple[Person, ...]) -> Person:
+    """Whoever has the highest rank of several."""
+    return max(people, key=lambda each: scene[each].social_status)
+
+
+def listened(name: str, spoken: int, heard: int) -> Listener:
+    return Listener(name, spoken > heard, spoken - heard, spoken == heard)
+
+
+@action("end-scene", "d6.social.opposed-roll/scene-end", "d6.social.opposed-roll", master=True)
+async def end_scene(scene: Scene) -> None:
+    """The scene is over, and with it moods, good impressions and what art has stirred."""
+    await moment(SCENE_END)

@@ -193,7 +193,7 @@ def type_of(ability: str) -> str:
 WEAPON_SKILLS: Final = ("Melee combat <{}>", "Heavy Melee <{}>", "Melee Combat::{}")
 
 
-@formula(MELEE_MASTERY)
+@formula(MELEE_MASTERY, "d6.skills.melee-mastery")
 def may_learn_mastery(scene: Scene, who: Person, weapon: str) -> bool:
     """Whether somebody is good enough with a kind of weapon to learn its mastery; each kind has one of its own."""
     least = scene[NEEDED].code.in_pips(scene[PIPS_PER_DIE])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import cos, pi, sin
@@ -11,6 +12,7 @@ from typing import Any, Final, final
 from referee.core.actions import ActionChoice
 from referee.core.condition import HEALTH
 from referee.core.draft_form import spelled
+from referee.core.effects import Adds, Forbids, effects_of_sheet
 from referee.core.errors import NotKnown, RefereeError
 from referee.core.look import KindLook, Tiles, Vital
 from referee.core.modifiers import PIPS, TOTAL, Mod
@@ -103,6 +105,8 @@ class Chip:
     tone: str = "bad"
     rule: str = ""
     ends: str = ""
+    does: str = ""
+    """What it does, in short: `−2 dice, no parry`."""
 
 
 @final
@@ -268,13 +272,17 @@ def _tiles(tiles: Tiles | None, plain: Mapping[str, Plain]) -> tuple[Tile, ...]:
     return tuple(Tile(each, levels.get(each, tiles.otherwise)) for each in tiles.names)
 
 
-def _conditions(plain: Mapping[str, Plain], fields: Iterable[str]) -> Iterator[Chip]:
-    """Fields with conditions, each that is true by its name, each in a list by its own."""
+def _conditions(
+    plain: Mapping[str, Plain], fields: Iterable[str], does: Mapping[str, str] | None = None
+) -> Iterator[Chip]:
+    """Fields with conditions, each that is true by its name, each in a list by its own; with what it `does`."""
     for field in fields:
         value = plain.get(field)
         if value is True:
-            yield Chip(field)
-        yield from (Chip(_condition(each)) for each in (value if isinstance(value, list) else ()))
+            yield Chip(spaced(field))
+        for each in value if isinstance(value, list) else ():
+            name = str(each.get("name") if isinstance(each, dict) else each)
+            yield Chip(_condition(each) or _of_record(field, each), does=(does or {}).get(name, ""))
 
 
 def _other_fields(view: TableView, plain: Mapping[str, Plain], told: Container[str]) -> Iterator[tuple[str, str]]:
@@ -383,7 +391,7 @@ def chips(view: TableView, name: str) -> Iterator[Chip]:
     plain = view.data["scene"][name]
     if view.state_of(name) and (state := view.condition_words(name)) and plain.get(state) is not True:
         yield Chip(state, "bad" if view.is_out(name) else "plain")
-    yield from _conditions(plain, view.look.chips)
+    yield from _conditions(plain, view.look.chips, _doings(view, name))
     for encounter in view.data["scene"].values():
         places = view.look.encounters.get(encounter.get("kind", ""))
         for field, words in (places.marks if places else {}).items():
@@ -394,11 +402,41 @@ def chips(view: TableView, name: str) -> Iterator[Chip]:
             yield Chip(_effect(each), "plain", str(each["rule"]), _until(each["effect"]))
 
 
+def _doings(view: TableView, name: str) -> dict[str, str]:
+    """What conditions of somebody do, by their names, as far as this seat knows: modifiers, and what is barred."""
+    found: dict[str, list[str]] = {}
+    with suppress(NotKnown, RefereeError):
+        for each in effects_of_sheet(view.scene, Who(name, view.system.sheet)):
+            match each.effect.does:
+                case Adds(amount, unit):
+                    said = measured(amount, unit)
+                case Forbids(action) if any(one.key == action for one in view.system.actions):
+                    said = WORDS.say("effect.forbids", action=view.system.words.say(f"actions.{action}"))
+                case _:
+                    continue
+            tags = sorted(map(spaced, each.effect.when))
+            about = WORDS.say("effect.about", what=said, about=tags[0]) if len(tags) == 1 else ""
+            found.setdefault(each.source, []).append(
+                about or (WORDS.say("effect.sometimes", what=said) if tags else said)
+            )
+    return {label: ", ".join(dict.fromkeys(said)) for label, said in found.items()}
+
+
 def _condition(each: Plain) -> str:
     """A condition: a name, or a record with a name, how bad it is and what it is about."""
     if not isinstance(each, dict):
         return str(each)
     return " ".join(str(each[part]) for part in ("name", "severity", "subject") if each.get(part))
+
+
+def _of_record(field: str, each: Plain) -> str:
+    """A condition without a name: its field, and whom or what it is about."""
+    about = (
+        next((value for value in each.values() if isinstance(value, str) and value), "")
+        if isinstance(each, dict)
+        else ""
+    )
+    return f"{spaced(field)}: {about}" if about else spaced(field)
 
 
 def _effect(each: Mapping[str, Plain]) -> str:
@@ -410,7 +448,7 @@ def _effect(each: Mapping[str, Plain]) -> str:
 def _until(effect: Mapping[str, Plain]) -> str:
     if effect.get("until"):
         return WORDS.say("effect.until", moment=effect["until"])
-    return WORDS.say("effect.uses", uses=effect["uses"]) if effect.get("uses") else ""
+    return WORDS.say("effect.uses", uses=str(effect["uses"])) if effect.get("uses") else ""
 
 
 def _named(view: TableView, value: Plain) -> Plain:
