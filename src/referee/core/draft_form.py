@@ -160,9 +160,8 @@ class DraftForm:
         return {each.key: {one.name: one for one in each.options(self.scene, self.draft)} for each in picks}
 
     @cached_property
-    def _parts(self) -> dict[str, dict[str, Part]]:
-        spreads = (each for each in self.fields.values() if isinstance(each, SpreadPoints))
-        return {each.key: {one.name: one for one in each.parts(self.scene, self.draft)} for each in spreads}
+    def _parts(self) -> _PartsOf:
+        return _PartsOf(self)
 
     def options(self, key: str) -> Mapping[str, DraftOption]:
         """The options of a field, by name."""
@@ -577,6 +576,21 @@ class DraftForm:
             ],
             "templates": list(self.templates()),
         }
+
+
+class _PartsOf(dict[str, dict[str, Part]]):
+    """The parts of the spreads of a form, each laid out when it is first asked for."""
+
+    def __init__(self, form: DraftForm) -> None:
+        super().__init__()
+        self._form = form
+
+    def __missing__(self, key: str) -> dict[str, Part]:
+        field = self._form.fields[key]
+        if not isinstance(field, SpreadPoints):
+            raise KeyError(key)
+        self[key] = {one.name: one for one in field.parts(self._form.scene, self._form.draft)}
+        return self[key]
 
 
 def _plain_reason(why: Reason | None) -> Plain:

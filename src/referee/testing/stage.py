@@ -402,6 +402,8 @@ class ScenarioStage:
             sheet = form.finished()
             self.state = self.state.but(name, sheet)
             self.system.check(Scene(self.state), Who(name, self.system.sheet))
+        if "result" not in (step.get("expect") or {}):
+            return Happened()
         spreads = {each.field.key: each for each in map(form.state, form.fields) if each.parts}
         return Happened(
             {

@@ -125,6 +125,11 @@ class Growth:
         return tuple(each for each in self.sheet.effects(self.scene) if GROWING in each.effect.when)
 
     @cached_property
+    def day(self) -> int:
+        """A day, in rounds."""
+        return rounds_of(self.scene, 1, "day")
+
+    @cached_property
     def agreed(self) -> Mapping[str, int]:
         """What the game master has agreed to, and its days."""
         return {each.name: each.days for each in self.sheet.agreed}
@@ -418,7 +423,7 @@ def levels(growth: Growth, key: str, names: Mapping[str, str]) -> Iterator[Part]
             if (why := growth.barred(key, name, level)) is not None and kind in (MERIT, FLAW):
                 return GrowthStep(barred=why)  # of a level that there is not, nothing can be said
             price, days = growth.price(kind, name, level), growth.days(kind, name, level)
-            return GrowthStep(price, rounds_of(scene, days, "day"), why)
+            return GrowthStep(price, days * growth.day, why)
 
         write = partial(_code_written, growth, kind) if kind not in (MOVE, MERIT, FLAW) else str
         start = growth.start(kind, name)
