@@ -416,7 +416,7 @@ def written(scene: Scene, level: int) -> str:
 
 def levels(growth: Growth, key: str, names: Mapping[str, str]) -> Iterator[Part]:
     """What may be improved in a field; names with their groups."""
-    scene, kind = growth.scene, KINDS[key]
+    kind = KINDS[key]
     for name, group in names.items():
 
         def step(level: int, name: str = name) -> GrowthStep:
