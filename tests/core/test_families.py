@@ -217,7 +217,12 @@ def test_what_applies_is_legal_and_what_does_not_stays_as_it_is(scene: Scene) ->
 def test_every_legal_way_has_an_option_and_what_applies_to_it(scene: Scene) -> None:
     found = [tuple(way.values()) for way in FEAT.legal(scene, ANA)]
     assert found == [
-        *(("climb", task, None, "", n, helpers) for task in ("pole", "tower") for n in (1, 2) for helpers in ((), (BO,))),
+        *(
+            ("climb", task, None, "", n, helpers)
+            for task in ("pole", "tower")
+            for n in (1, 2)
+            for helpers in ((), (BO,))
+        ),
         *(("climb a rope", "", None, "", n, ()) for n in (1, 2)),
         *(("wrestle", "", BO, "", n, ()) for n in (1, 2)),
         *(("sing", "", None, verse, n, ()) for verse in ("", "first", "last") for n in (1, 2)),
