@@ -62,6 +62,10 @@ class Family:
     """The heading under which it is offered."""
     rows: RowsOf[Any] | None = None
     """The rows that its options are the names of, if they are."""
+    index: Callable[[Scene, Any], Iterable[str]] = lambda scene, option: ()
+    """Words by which people look for an option, besides those of its name."""
+    line: Callable[[Scene, Who[Any] | None, Any], str] = lambda scene, who, option: ""
+    """What is said beside an option: with what it is done, and how hard it is."""
 
     def absence(self, scene: Scene, option: Any) -> Refused | None:
         """The refusal if this campaign does not use the rule of an option."""
@@ -108,17 +112,20 @@ def family(
     check: CheckFunction | None = None,
     *,
     group: str | Callable[[Scene, Any], str] = "group",
+    index: Callable[[Scene, Any], Iterable[str]] = lambda scene, option: (),
+    line: Callable[[Scene, Who[Any] | None, Any], str] = lambda scene, who, option: "",
 ) -> Pick:
     """Make the rows of a table what people choose from: `Use = Annotated[str, family(USES)]`.
 
     Each is an action to people, with the rule it carries out, and offered under the heading that its column `group`
-    says. `options` are those that somebody is offered, if not all. The argument is the first of its action.
+    says. `options` are those that somebody is offered, if not all. The argument is the first of its action. `index` has
+    further words by which people find an option, `line` is what is said beside it.
     """
 
     def group_of(scene: Scene, option: Any) -> str:
         return str(getattr(scene[of].look(option), str(group), "")) if not callable(group) else group(scene, option)
 
-    mark = Family(lambda scene, option: scene[of].rule_of(option), group_of, of)
+    mark = Family(lambda scene, option: scene[of].rule_of(option), group_of, of, index, line)
     return Pick(options or (lambda scene, who: scene[of].names), check, family=mark)
 
 
