@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from functools import lru_cache
-from typing import Annotated, Any, TypeAlias, cast, final, get_args, get_origin
+from typing import Annotated, Any, Final, TypeAlias, cast, final, get_args, get_origin
 
 from referee.core.describe import FieldType
 from referee.core.errors import RefereeError, Refused, RuleFault, refuse
@@ -79,13 +79,20 @@ class Applies:
     """Says for which options of a family there is an argument: `Annotated[str, Pick(tasks), Applies("tasks")]`.
 
     It names a column of the family's rows that is not empty then, or is a function of the scene, who acts and, by name,
-    earlier arguments. Otherwise the argument is neither asked for nor shown, and stays its default.
+    earlier arguments; without either, it applies where its pick has options. Otherwise the argument is neither asked
+    for nor shown, and stays its default.
     """
 
-    when: str | Callable[..., bool]
+    when: str | Callable[..., bool] = ""
 
-    def reading(self, family: tuple[str, Family] | None, earlier: Sequence[str], where: str) -> DeclaredFunction:
-        """The same as a function that may be asked."""
+    def reading(
+        self, family: tuple[str, Family] | None, pick: DeclaredFunction | None, earlier: Sequence[str], where: str
+    ) -> DeclaredFunction:
+        """The same as a function that may be asked; `pick` gives the options, if there are any."""
+        if self.when == "":
+            if pick is None:
+                raise TypeError(f"{where} is not said, and it is not picked from options")
+            return pick
         if not isinstance(self.when, str):
             return DeclaredFunction.reading(self.when, 2, earlier, where)
         name, rows = (family[0], family[1].rows) if family else ("", None)
@@ -176,6 +183,9 @@ class DeclaredFunction:
             raise RuleFault(running.cites if running else getattr(self.run, "__qualname__", "a check")) from why
 
 
+MOST_NAMED: Final = 40
+"""So many options of a family a refusal names."""
+
 Known: TypeAlias = dict[Hashable, Any]
 """What was worked out in one scene for one person, so that actions that share a pick work it out once."""
 
@@ -237,7 +247,8 @@ class Argument:
             if self.check.is_ready(given):
                 self.check(scene, who, value, given=given)
         elif self.options.is_ready(given) and value not in (found := self.values(scene, who, given)):
-            refuse("it is not one of the options", what=key_of(value), legal=map(key_of, found), rule=self.rule)
+            legal = map(key_of, found if self.family is None else found[:MOST_NAMED])
+            refuse("it is not one of the options", what=key_of(value), legal=legal, rule=self.rule)
 
     def _absence(self, scene: Scene, value: Any) -> Refused | None:
         """Why an option is not used here; what the book does not have is refused as any other value is."""

@@ -80,6 +80,7 @@ from referee.systems.d6.equipment import CATALOGUE
 from referee.systems.d6.policies import aggressive, cautious
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
+from referee.systems.d6.skill_names import in_words
 from referee.systems.d6.spelling import spelled_sheet
 from referee.systems.d6.time import units
 
@@ -160,6 +161,7 @@ SYSTEM: Final = System(
     check=check_sheet,
     spelled=spelled_sheet,
     written=written_names,
+    in_words=in_words,
     units=units,
     shorthand=shorthand,
     creation=CREATION,

@@ -40,7 +40,7 @@ from referee.core import (
 from referee.core.effects import Adds, Extra
 from referee.core.modifiers import Itemised
 from referee.kits.dice_codes import Code
-from referee.systems.d6.codes import ADVANCED, Ability, mean, own_code
+from referee.systems.d6.codes import Ability, mean, own_code
 from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.resolution import (
     QualityResult,
@@ -51,6 +51,7 @@ from referee.systems.d6.resolution import (
 from referee.systems.d6.rolls import ANY_ROLL, is_secret_roll, points_limit, roll_for, throw
 from referee.systems.d6.sheet import Hero, Person, others
 from referee.systems.d6.situations import Situation
+from referee.systems.d6.skill_names import ADVANCED
 from referee.systems.d6.social import SCENE_END
 from referee.systems.d6.tasks import NO_MODIFIERS, Amount, CommandModifiers, command_mods, coordinate, task_time
 from referee.systems.d6.time import UnitName

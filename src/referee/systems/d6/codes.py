@@ -29,6 +29,7 @@ from referee.core.trace import note
 from referee.kits import dice_codes
 from referee.kits.dice_codes import Code, CodeDice, Stat, WildDie, WildOne, WildSix
 from referee.systems.d6.sheet import ATTRIBUTES, PIPS_PER_DIE, SKILLS, Hero, Person, SkillRow
+from referee.systems.d6.skill_names import ADVANCED, FIELD
 
 STAT_PIPS: Final = figure("d6.core.dice-code", "stat_pips_allowed", tuple[int, ...])
 SIDES: Final = figure("d6.core.dice-code", "die_sides", int)
@@ -37,8 +38,6 @@ PER_DIE: Final = figure("d6.core.average-roll", "per_die", float)
 WILD_6: Final = figure("d6.core.wild-die", "wild_6", int)
 WILD_1: Final = figure("d6.core.wild-die", "wild_1", int)
 
-ADVANCED: Final = " (A)"
-FIELD: Final = "::"
 DEFAULTING: Final = "d6.creation.skills-general"
 
 

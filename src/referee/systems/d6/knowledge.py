@@ -30,7 +30,7 @@ from referee.core import (
 from referee.core.effects import Extra, use
 from referee.kits.dice_codes import Code
 from referee.kits.wounds import TimeSpan
-from referee.systems.d6.codes import FIELD, ability_name, check_ability, own_code
+from referee.systems.d6.codes import ability_name, check_ability, own_code
 from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.resolution import (
     TESTED,
@@ -49,6 +49,7 @@ from referee.systems.d6.resolution import (
 )
 from referee.systems.d6.rolls import ANY_ROLL, felt, is_hidden_roll, roll_code, rolled_mods
 from referee.systems.d6.sheet import PIPS_PER_DIE, FailedTry, Hero, Person, others
+from referee.systems.d6.skill_names import FIELD
 from referee.systems.d6.skills import CATALOGUE_OF_SKILLS, entry_of
 from referee.systems.d6.time import rounds_of
 from referee.systems.d6.work import A_TASK, check_time, check_worker, take_time

@@ -42,7 +42,7 @@ from referee.core import total as sum_of
 from referee.core.modifiers import Itemised
 from referee.kits.dice_codes import Code, Contest, Luck
 from referee.kits.skill_uses import KeptRoll, SkillUse, kept_rolls
-from referee.systems.d6.codes import FIELD, ability_name, check_ability, own_code
+from referee.systems.d6.codes import ability_name, check_ability, own_code
 from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.combat.surroundings import VISIBILITIES, visibility_mods
 from referee.systems.d6.opposed import check_other, contest, harder_for
@@ -63,6 +63,7 @@ from referee.systems.d6.restriction import LIMIT, capping, restricting
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, is_hidden_roll, throw
 from referee.systems.d6.sheet import PIPS_PER_DIE, FailedTry, Hero, Person, others
 from referee.systems.d6.situations import Situation, check_situations
+from referee.systems.d6.skill_names import FIELD
 from referee.systems.d6.skills import lacks_field, try_without_field
 from referee.systems.d6.social import Setting, reputation_mods, status_mods
 from referee.systems.d6.tasks import Pace, check_more_time, task_time, work

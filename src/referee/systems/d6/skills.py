@@ -24,7 +24,7 @@ from referee.core import (
 )
 from referee.kits.dice_codes import Code, Stat
 from referee.kits.wounds import TimeSpan
-from referee.systems.d6.codes import ADVANCED, FIELD, ability_name, mean, own_code
+from referee.systems.d6.codes import ability_name, mean, own_code
 from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.creation.skills import fits
 from referee.systems.d6.resolution import (
@@ -38,6 +38,7 @@ from referee.systems.d6.resolution import (
 from referee.systems.d6.restriction import capping, restricting
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, felt, is_secret_roll, roll_code, rolled_mods
 from referee.systems.d6.sheet import PIPS_PER_DIE, SKILLS, Person, SkillRow
+from referee.systems.d6.skill_names import ADVANCED, FIELD
 from referee.systems.d6.work import check_worker
 
 SEVERAL: Final = "d6.skills.several-skills"

@@ -7,10 +7,10 @@ from typing import Final
 from referee.core import Scene, Who, formula, option
 from referee.core.things import DROPPED, HELD
 from referee.core.trace import note
-from referee.systems.d6.codes import ADVANCED
 from referee.systems.d6.combat.maneuvers import type_of, with_mark
 from referee.systems.d6.equipment import is_weapon, weapon_of
 from referee.systems.d6.sheet import Hero, Person
+from referee.systems.d6.skill_names import ADVANCED
 
 FAST_DRAW: Final = "d6.advanced.fast-draw"
 SKILL: Final = "Fast draw"

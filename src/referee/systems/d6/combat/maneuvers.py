@@ -30,8 +30,9 @@ from referee.core import (
 from referee.core.effects import Extra
 from referee.core.encounter import stands
 from referee.kits.dice_codes import Code, Stat
-from referee.systems.d6.codes import ADVANCED, code_mods, own_code
+from referee.systems.d6.codes import code_mods, own_code
 from referee.systems.d6.sheet import PIPS_PER_DIE, KnownManeuver, Person
+from referee.systems.d6.skill_names import ADVANCED
 
 SYMBOLS: Final = "d6.advanced.maneuver-symbols"
 MARTIAL_ARTS: Final = "d6.advanced.martial-arts"

@@ -36,7 +36,7 @@ from referee.core.modifiers import Itemised
 from referee.core.things import CARRIED, DROPPED, HELD, thing_of
 from referee.core.trace import note
 from referee.kits.dice_codes import Code, Luck
-from referee.systems.d6.codes import FIELD, SIDES, WILD_DIE, code_mods, own_code
+from referee.systems.d6.codes import SIDES, WILD_DIE, code_mods, own_code
 from referee.systems.d6.damage import Anybody, DamageCode, damage_roll
 from referee.systems.d6.equipment import (
     FIREARM,
@@ -56,6 +56,7 @@ from referee.systems.d6.equipment import (
 from referee.systems.d6.resolution import difficulty_number, roll_against
 from referee.systems.d6.rolls import throw
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
+from referee.systems.d6.skill_names import FIELD
 from referee.systems.d6.wounds import TORSO
 from referee.systems.d6.zones import check_arms
 

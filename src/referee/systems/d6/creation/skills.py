@@ -8,7 +8,6 @@ from functools import partial
 
 from referee.core import Draft, DraftOption, Part, PickSeveral, Reason, Scene, SpreadPoints
 from referee.core.drafts import DraftField, Price
-from referee.systems.d6.codes import ADVANCED, FIELD
 from referee.systems.d6.creation.build import Build, build_of, family, spoken, stat
 from referee.systems.d6.creation.chance import nothing, some_advanced_skills, some_skills, some_specializations
 from referee.systems.d6.creation.points import (
@@ -35,6 +34,7 @@ from referee.systems.d6.creation.points import (
 )
 from referee.systems.d6.creation.template import joint
 from referee.systems.d6.sheet import SKILLS, SkillRow
+from referee.systems.d6.skill_names import ADVANCED, FIELD
 from referee.systems.d6.species import pips
 
 # --- skills by type ---------------------------------------------------------------------------------------------------

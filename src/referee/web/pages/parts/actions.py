@@ -507,7 +507,8 @@ def _optional(view: TableView, name: str, annotation: Any, default: Any, actor: 
 
 def _options(found: FieldType, view: TableView, actor: Who[Any] | None) -> tuple[Option, ...]:
     return tuple(
-        Option(_value(each), label(each) or WORDS.say("acts.none")) for each in options_of(found, view.scene, actor)
+        Option(_value(each), label(view.system, each) or WORDS.say("acts.none"))
+        for each in options_of(found, view.scene, actor)
     )
 
 
@@ -519,15 +520,15 @@ def _may_be_none(parameter: Parameter) -> bool:
 
 def _option_words(view: TableView, name: str, option: Any) -> str:
     """An option of an argument as the system words it, or in general words."""
-    usual = WORDS.say("acts.none") if option is None or option == "" else label(option)
+    usual = WORDS.say("acts.none") if option is None or option == "" else label(view.system, option)
     return view.system.words.say_or(f"values.{name}.{key_of(option)}", usual)
 
 
-def label(option: Any) -> str:
+def label(system: System, option: Any) -> str:
     """An option of an argument, in words."""
     if isinstance(option, tuple):
         return phrase(write(option), nothing=WORDS.say("nobody"))
-    return WORDS.say(key_of(option)) if isinstance(option, bool) else key_of(option)
+    return WORDS.say(key_of(option)) if isinstance(option, bool) else system.in_words(key_of(option))
 
 
 def _value(option: Any) -> str:

@@ -6,7 +6,21 @@ const local = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", 
 function dress(root) {
   for (const time of root.querySelectorAll("time[datetime]")) time.textContent = local.format(new Date(time.dateTime));
   for (const field of root.querySelectorAll("[data-find]")) field.closest(".find").hidden = false;
+  for (const button of root.querySelectorAll("[data-print], [data-copy]")) button.hidden = false;
 }
+
+// Pages are printed, and texts copied, by buttons that need a script.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-print], [data-copy]");
+  if (!button) return;
+  if ("print" in button.dataset) return window.print();
+  const text = document.getElementById(button.dataset.copy);
+  const done = () => { button.textContent = button.dataset.done; };
+  if (navigator.clipboard) return navigator.clipboard.writeText(text.value).then(done);
+  text.closest("details").open = true;  // not a secure address: it stands there, marked, to be copied by hand
+  text.focus();
+  text.select();
+});
 
 // What has to be put right after parts of a page were laid out anew: once for all parts that arrive together.
 function onceFor(work) {
