@@ -36,8 +36,8 @@ from referee.systems.yearzero.crafting import (
     TECHNICAL,
     TIME_NEEDED,
     WORKED,
-    Aid,
     Materials,
+    WorkAid,
     Worked,
     WorkRow,
     check_work,
@@ -351,7 +351,7 @@ async def harden(
     thing: WholeThing,
     specialty: HardeningSpecialty,
     materials: Materials,
-    aid: Grouped[Aid] = ALONE,
+    aid: Grouped[WorkAid] = ALONE,
     intended: bool = True,
 ) -> Worked:
     """Harden a thing: it ignores the first point of damage that a push would cause it."""
