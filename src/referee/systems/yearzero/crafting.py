@@ -223,7 +223,7 @@ Tools: TypeAlias = Annotated[str, Pick(tools_at_hand, check_gear)]
 
 
 @frozen
-class Aid:
+class WorkAid:
     """What helps with work: tools, helpers, and what the table says."""
 
     tools: Tools = ""
@@ -236,7 +236,7 @@ class Aid:
         return Attempt(skill, specialty, gear, self.mods, self.helpers, **more)
 
 
-ALONE: Final = Aid()
+ALONE: Final = WorkAid()
 
 
 @frozen
@@ -303,7 +303,7 @@ async def craft(
     by: By,
     make: Shape = "",
     materials: Materials = (),
-    aid: Grouped[Aid] = ALONE,
+    aid: Grouped[WorkAid] = ALONE,
     time_multiple: TimeMultiple = 1,
     intended: Annotated[bool, Pick(routes, any_route)] = True,
     changed: Annotated[bool, Pick(circumstances), Applies()] = False,
@@ -322,7 +322,7 @@ async def craft(
     return await settled(crafted, then=then)
 
 
-def crafting(scene: Scene, who: Person, item: str, by: str, intended: bool, aid: Aid = ALONE) -> Attempt:
+def crafting(scene: Scene, who: Person, item: str, by: str, intended: bool, aid: WorkAid = ALONE) -> Attempt:
     """The roll that makes an item, on either of the two routes."""
     row = scene[ITEMS][item]
     specialty = "" if " + " in by else by
@@ -570,7 +570,7 @@ async def builder_feat(
     effect: Feat,
     resource: Annotated[str, suggest("wood", "stone", "iron ore")] = "",
     thing: Annotated[str, Pick(lambda scene, who: ("", *things_of(scene, who))), Applies(takes_apart)] = "",
-    aid: Grouped[Aid] = ALONE,
+    aid: Grouped[WorkAid] = ALONE,
     intended: bool = True,
 ) -> Worked:
     """Get more out of a Quarter Day's building, mining or felling, or take something apart: one's own thing is gone."""

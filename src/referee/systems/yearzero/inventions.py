@@ -30,10 +30,10 @@ from referee.systems.yearzero.crafting import (
     MAKESHIFT,
     TIME_NEEDED,
     WORKED,
-    Aid,
     Crafted,
     Makeshift,
     Materials,
+    WorkAid,
     Worked,
     aimed,
     check_work,
@@ -152,7 +152,7 @@ async def invent(
     who: Person,
     invention: Annotated[str, suggest("printing press", "glider", "cannon", "microscope")],
     specialty: Annotated[str, Pick(inventing_specialties)] = "",
-    aid: Grouped[Aid] = ALONE,
+    aid: Grouped[WorkAid] = ALONE,
 ) -> Worked:
     """Invent something that is beyond the age. The first attempt is the hardest."""
     needed = await rule_on(TIME_NEEDED, 1, low=0)

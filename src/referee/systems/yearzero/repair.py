@@ -32,13 +32,12 @@ from referee.systems.yearzero.activities import beside_other_things, check_free,
 from referee.systems.yearzero.catalogue import PLATES, PlateFigures, vest_of
 from referee.systems.yearzero.crafting import (
     ALONE,
-    Aid,
     CRAFTING,
     TECHNICAL,
     TIME_NEEDED,
     WORKED,
     Materials,
-    Tools,
+    WorkAid,
     Worked,
     WorkRow,
     check_work,
@@ -352,7 +351,7 @@ async def harden(
     thing: WholeThing,
     specialty: HardeningSpecialty,
     materials: Materials,
-    aid: Grouped[Aid] = ALONE,
+    aid: Grouped[WorkAid] = ALONE,
     intended: bool = True,
 ) -> Worked:
     """Harden a thing: it ignores the first point of damage that a push would cause it."""

@@ -44,8 +44,8 @@ from referee.systems.yearzero.crafting import (
     TECHNICAL,
     TIME_NEEDED,
     WORKED,
-    Aid,
     Materials,
+    WorkAid,
     Worked,
     WorkRow,
     aimed,
@@ -193,7 +193,7 @@ async def technical_work(
     scene: Scene,
     who: Person,
     job: Job,
-    aid: Grouped[Aid] = ALONE,
+    aid: Grouped[WorkAid] = ALONE,
     effect: Annotated[str, Pick(bonus_for)] = "",
     intended: bool = True,
     at: At = None,
@@ -225,7 +225,7 @@ async def pick_lock(
     scene: Scene,
     who: Person,
     lock: Lock,
-    aid: Grouped[Aid] = ALONE,
+    aid: Grouped[WorkAid] = ALONE,
     makeshift_tools: bool = False,
     effect: Annotated[str, Pick(lock_bonus_for)] = "",
     intended: bool = True,
@@ -308,7 +308,7 @@ async def demolitions(
     who: Person,
     skill: Literal["Technical", "Crafting"],
     effect: Charge,
-    aid: Grouped[Aid] = ALONE,
+    aid: Grouped[WorkAid] = ALONE,
     intended: bool = True,
 ) -> Worked:
     """Lay, clear or make mines and explosives; Crafting is a little worse at it."""
@@ -440,7 +440,7 @@ async def build(
     size: Literal["small", "large"] = "small",
     reliability: int | None = None,
     job: Annotated[str, Pick(jobs_or_none)] = "",
-    aid: Grouped[Aid] = ALONE,
+    aid: Grouped[WorkAid] = ALONE,
     at: At = None,
     electronic: int = 0,
 ) -> Built:
@@ -524,7 +524,7 @@ async def jury_rig(
     skill: Literal["Technical", "Crafting"],
     parts: Materials,
     reliability: int | None = None,
-    aid: Grouped[Aid] = ALONE,
+    aid: Grouped[WorkAid] = ALONE,
 ) -> Built:
     """Put together crude modern gear from spare parts. A failed attempt may be repeated."""
     needed = await rule_on(TIME_NEEDED, 1, low=0)
@@ -608,7 +608,7 @@ async def make_ammunition(
     who: Person,
     ammunition: Annotated[str, suggest("9mm", "5.56mm", "12 GA")],
     at: At,
-    aid: Grouped[Aid] = ALONE,
+    aid: Grouped[WorkAid] = ALONE,
     specialty: Annotated[str, Pick(lambda scene, who: ("", *scene[SPECIALTIES[TECHNICAL]].names))] = "",
     blast_power: str = "",
 ) -> Loaded:
