@@ -78,7 +78,6 @@ PRICED: Final[tuple[Any, ...]] = (MELEE_WEAPONS, SHIELDS, TOOLS)
 # --- what things weigh ------------------------------------------------------------------------------------------------
 
 
-@formula(f"{WEIGHT}/weight", "yearzero.gear.ammunition", "yearzero.gear.armor")
 def weight_of(scene: Scene, things: tuple[Item, ...], item: Item) -> Fraction:
     """What all there is of a thing weighs: worn armor half, food and water only as the container they are in."""
     if item.kind == COINS:
@@ -125,7 +124,7 @@ def container_weight(scene: Scene, things: tuple[Item, ...], item: Item) -> int:
     return scene[Needs].weight_if_not_empty if full else scene[Needs].weight_if_empty
 
 
-@formula(f"{WEIGHT}/load")
+@formula(f"{WEIGHT}/load", "yearzero.gear.ammunition", "yearzero.gear.armor")
 def load_of(scene: Scene, who: Person) -> float:
     """What somebody carries, in regular things."""
     things = scene[who].things
