@@ -43,7 +43,7 @@ rules:
   - id: circus.feats.do
     chapter: Feats
     kind: procedure
-    rule: Do something at the fair.
+    rule: Do something at the carnival.
     values: {}
 
   - id: circus.feats.climb
@@ -81,7 +81,7 @@ rules:
 
 @frozen
 class Juggler:
-    """Whoever does something at the fair."""
+    """Whoever does something at the carnival."""
 
     applause: Open[int] = 0
     lame: Open[bool] = False
