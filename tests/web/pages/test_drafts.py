@@ -258,7 +258,8 @@ def test_a_price_stands_on_the_button_that_spends_it(running: Running, client: C
     draft = begun(seat)
     seat.post(f"{draft}/answer", step="age", field="age", answer="Adult")
     page = seat.raw(f"{draft}?step=skills")
-    assert re.search(r'id="more-skills-Melee" aria-label="Melee, one more, costs 1 skill point">\+<small>1</small>', page)
+    melee = r'id="more-skills-Melee" aria-label="Melee, one more, costs 1 skill point">\+<small>1</small>'
+    assert re.search(melee, page)
     seat.http.close()
 
 
