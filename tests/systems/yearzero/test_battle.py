@@ -170,7 +170,9 @@ def test_a_fight_from_before_it_was_an_encounter_opens_as_it_was_and_goes_on(hub
         if not (asked := look(hub, mo)["questions"]):
             break
         options = asked[0]["options"]
-        hub.act(mo.campaign, mo.seat, DeskCommand(Desk.answer, asked[0]["key"], "no" if "no" in options else options[0]))
+        hub.act(
+            mo.campaign, mo.seat, DeskCommand(Desk.answer, asked[0]["key"], "no" if "no" in options else options[0])
+        )
     battle = look(hub, mo)["scene"]["battle"]
     assert battle["turn"] == "Juno"
     assert battle["acting"] is None

@@ -1,4 +1,4 @@
-"""A firefight, a grenade, an interrogation and a taming with fixed dice: claims reckoned by hand, and their stories as recorded.
+"""A firefight, a grenade, an interrogation, a taming and a newcomer from nothing, with fixed dice: claims by hand.
 
 The claims are in `golden_*.yaml`, step by step. The recordings (`golden_*.txt`) say that nothing else has changed.
 `REFEREE_RECORD=1 pytest …` writes them anew.
@@ -16,7 +16,7 @@ from referee.core.files import load_yaml
 from referee.testing.scenarios import ScenarioReport, check
 
 HERE = Path(__file__).parent
-NAMES = ("golden_firefight", "golden_grenade", "golden_interrogation", "golden_taming")
+NAMES = ("golden_firefight", "golden_grenade", "golden_interrogation", "golden_taming", "golden_newcomer")
 
 
 @cache
