@@ -384,7 +384,7 @@ def enemies_near(scene: Scene, who: Person) -> tuple[Person, ...]:
 
 
 @frozen
-class MovePrice:
+class MovementPrice:
     """A movement action that is no run."""
 
     name: str

@@ -81,7 +81,7 @@ class FriendlyFire:
 
 
 @figures(FIELD)
-class FieldFigures:
+class FieldOfFireFigures:
     """When fire makes a field, and what it does to those who act in it."""
 
     min_rounds: int
@@ -225,7 +225,7 @@ async def spread_suppression(scene: Scene, who: Person, met: tuple[Person, ...] 
 async def make_field(scene: Scene, who: Person, zone: str, rounds: int) -> None:
     """So many rounds into one zone, hit or miss, make a Field of Fire for the rest of the round."""
     before = next((each.rounds for each in scene[BATTLE].fields if (each.by, each.zone) == (who.name, zone)), 0)
-    if rounds >= scene[FieldFigures].min_rounds or before:
+    if rounds >= scene[FieldOfFireFigures].min_rounds or before:
         await alter(BATTLE, Battle.firing_into, who.name, zone, rounds)
 
 
@@ -245,7 +245,7 @@ BRAVED: Final = "braved the fire"
 @formula("yearzero.combat.field-of-fire-overlap-and-end")
 def crossing_penalty(scene: Scene, rounds: int) -> int:
     """What so many rounds of all fields cost who moves there: a die for every full fifteen."""
-    return scene[FieldFigures].move_dm * (rounds // scene[PER_ROUNDS])
+    return scene[FieldOfFireFigures].move_dm * (rounds // scene[PER_ROUNDS])
 
 
 @rule(f"{FIELD}/cross", bands=CROSSED)
@@ -268,7 +268,7 @@ async def cross(scene: Scene, who: Person, zone: str) -> Prevented | None:
 @rule(f"{FIELD}/caught")
 async def caught(scene: Scene, who: Person, zone: str) -> None:
     """One hit, and a test for suppression."""
-    table = scene[FieldFigures]
+    table = scene[FieldOfFireFigures]
     thrown = await roll(FIELD_HIT, who, Pool.of((number_die(table.die), 1)), Total)
     damage = scene[ARTIFACT].at(thrown.total).x + table.more_damage
     fire = DeclaredAttack("Shoot", damage, "ballistic", ranged=True, base=damage)

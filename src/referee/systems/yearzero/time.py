@@ -49,7 +49,7 @@ class Passive:
 
 
 @figures("yearzero.combat.round-and-turn")
-class RoundLength:
+class RoundLimits:
     """How short and how long a round may be."""
 
     round_seconds_min: int
@@ -59,7 +59,7 @@ class RoundLength:
 @formula("yearzero.combat.round-and-turn")
 def seconds_of_round(scene: Scene, said: int) -> int:
     """How long a round is: as the table says, within what the chapter on combat allows."""
-    return min(max(said, scene[RoundLength].round_seconds_min), scene[RoundLength].round_seconds_max)
+    return min(max(said, scene[RoundLimits].round_seconds_min), scene[RoundLimits].round_seconds_max)
 
 
 @formula("yearzero.core.ranges-and-time/check")
