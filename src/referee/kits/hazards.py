@@ -1,9 +1,9 @@
 """What wears people down by the clock: hazards as rows of a game's tables, and who is exposed to which.
 
 A row says how long a hazard takes to begin, how often it strikes, what a blow does, and when it kills.
-A `HazardExposure` is one person's: how strong it is, and when it strikes next. The kit knows when; what a roll against
-it and a blow are is the game's. A game keeps exposures on the sheet and yields `exposures_due` from a function it declares
-with `@due`.
+A `HazardExposure` is one person's: how strong it is, and when it strikes next. The kit knows when; what a roll
+against it and a blow are is the game's. A game keeps exposures on the sheet and yields `exposures_due` from a
+function it declares with `@due`.
 """
 
 from __future__ import annotations
