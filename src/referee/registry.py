@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from referee.core.errors import BadInput, RefereeError
 from referee.core.files import load_yaml_file
-from referee.core.look import Accent
 from referee.core.plain import as_spelled, read, unknown
 from referee.core.system import System
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from referee.core.look import Accent
 
 TITLES: Final = {
     "alien": "ALIEN",
@@ -84,6 +85,8 @@ def _front(name: str, title: str, folder: Path) -> Front:
     files = {file.stem: file for file in sorted((folder / "samples").glob("*.yaml"))}
     first = dict.fromkeys((*look.get("samples", ()), *files))
     titles = tuple((each, str(_mapping(files[each]).get("scenario", each))) for each in first if each in files)
+    from referee.core.look import Accent
+
     accent = read(Accent, look["accent"]) if "accent" in look else None
     return Front(name, title, str(words.get("about", "")).strip(), titles, accent)
 

@@ -16,6 +16,7 @@ from referee import registry
 from referee.core.files import load_yaml_file
 from referee.core.proofreading import Declared
 from referee.core.system import System
+from referee.core.unworded import unworded
 
 HOUSE = Path(referee.__file__).parent
 SYSTEMS = [registry.load(name) for name in registry.OURS]
@@ -207,3 +208,9 @@ def is_said(key: str) -> bool:
 
 def test_every_word_of_the_pages_is_said_somewhere() -> None:
     assert [key for key in word_keys(load_yaml_file(PAGES)) if not is_said(key)] == []
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_every_field_and_ending_of_ours_has_words(system: System) -> None:
+    """So the story never makes a sentence of a field's name; `referee conform` lists the same of any system."""
+    assert unworded(system) == ()

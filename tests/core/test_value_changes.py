@@ -273,7 +273,9 @@ def test_effects_are_told_one_by_one_with_what_is_left_of_them() -> None:
 WORDS: Final = """
 changes:
   dead: {"yes": "{who} dies.", "no": "{who} breathes again."}
-  hp: {changed: "{who} goes from {before} to {after}."}
+  hp: {changed: "{who} goes from {before} to {after}, {by} points.", becomes: {"0": "{who} is out."}}
+  post: {set: "{who} stands at the {after}.", cleared: ""}
+  debts: {gained: "{who} owes {to} {coins} coins for {why}."}
   items: {lost: "{who} drops the {name}.", jammed: {"yes": "the {name} of {who} jams."}}
 """
 
@@ -289,7 +291,10 @@ def words(tmp_path: Path) -> Words:
     [
         (Guard(), Guard(dead=True), "Al dies."),
         (Guard(dead=True), Guard(), "Al breathes again."),
-        (Guard(), Guard(hp=7), "Al goes from 10 to 7."),
+        (Guard(), Guard(hp=7), "Al goes from 10 to 7, 3 points."),
+        (Guard(), Guard(hp=0), "Al is out."),
+        (Guard(), Guard(post="gate"), "Al stands at the gate."),
+        (Guard(), Guard(debts=(Debt("Bo", "a horse", 7),)), "Al owes Bo 7 coins for a horse."),
         (Guard(items=(LAMP,)), Guard(), "Al drops the flashlight."),
         (Guard(), Guard(items=(LAMP,)), "Al gains the flashlight."),
         (Guard(items=(LAMP,)), Guard(items=(Thing("flashlight", jammed=True),)), "The flashlight of al jams."),
@@ -297,6 +302,13 @@ def words(tmp_path: Path) -> Words:
 )
 def test_a_system_says_it_in_its_own_words(words: Words, before: Guard, after: Guard, says: str) -> None:
     assert told(before, after, words=words) == [says]
+
+
+def test_an_empty_text_and_another_order_say_nothing(words: Words) -> None:
+    (gone,) = between(Guard(post="gate"), Guard())
+    assert in_words(gone, "al", words).is_silent
+    assert not in_words(gone, "al").is_silent
+    assert in_words(ValueChange(("items",), "changed", ["a", "b"], ["b", "a"]), "al").is_silent
 
 
 def test_a_change_that_was_sent_is_told_as_before() -> None:

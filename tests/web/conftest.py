@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import monotonic, sleep
 from typing import NamedTuple
+from weakref import finalize
 
 import httpx
 import pytest
@@ -116,6 +117,7 @@ class Visitor:
     def __init__(self, address: str, campaign: str, secret: str = "") -> None:
         cookies = {"referee": secret} if secret else {}
         self.http = httpx.Client(base_url=address, headers={"Origin": address}, cookies=cookies, timeout=30)
+        finalize(self, self.http.close)  # whoever forgets to close it fails no other test
         self.table = f"/table/{campaign}"
 
     def get(self, path: str, status: int = 200) -> str:

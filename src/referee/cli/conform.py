@@ -80,6 +80,8 @@ def _print(finding: Finding) -> None:
         print(f"  {problem}")
     for rule in finding.unreached:
         print(paint(f"  {WORDS.say('conform-unreached', rule=rule)}", DIM))
+    for key in finding.unworded:
+        print(paint(f"  {WORDS.say('conform-unworded', what=key)}", DIM))
     for action in finding.too_large:
         print(paint(f"  {WORDS.say('conform-too-large', action=action)}", DIM))
 

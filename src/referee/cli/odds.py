@@ -16,7 +16,6 @@ from referee.core.knowledge import known_to
 from referee.core.visibility import Seat
 from referee.core.wording import capital
 from referee.forecast.bands import Forecast
-from referee.forecast.curves import Curve, compared, curve, varied
 from referee.forecast.figures import Budget
 from referee.forecast.risk import odds_of
 from referee.forecast.risk_card import RiskCard
@@ -83,6 +82,8 @@ def _about(found: Forecast) -> str:
 
 def show_curve(one: RollRequest, along: str, against: RollRequest | None, picture: str, *, as_json: bool) -> None:
     """Print the chance of success along an argument or a field, compared with another action if one is given."""
+    from referee.forecast.curves import Curve, compared, curve, varied
+
     name, values = _range(along)
     places = varied(one.offer, known_to(one.state, ALL), name, values)
     found: Curve

@@ -7,13 +7,15 @@ that has a maximum says it.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from referee.core.errors import BadInput, RefereeError
-from referee.core.look import Look, Vital
 from referee.core.plain import frozen
 from referee.core.rules import FORMULAS
 from referee.core.scene import Scene, Who
+
+if TYPE_CHECKING:
+    from referee.core.look import Look, Vital
 
 HEALTH: Final = "health"
 """The tone of the vital signs that say first how somebody stands."""

@@ -50,7 +50,9 @@ def _of_look(look: Look, kind: type[Any]) -> tuple[str, ...]:
     unset = unset_fields(kind)
     spent = (each.field for each in look.vitals if each.field in unset and each.drawn in SPENT and not each.of)
     clocks = (each.field for each in look.clocks)
-    return tuple(filter(None, (*look.chips, *look.quiet, *clocks, look.out, *spent)))
+    return tuple(
+        filter(None, (*look.chips, *(each for each in look.quiet if "." not in each), *clocks, look.out, *spent))
+    )
 
 
 def _fresh_part(part: Any, item: ItemLook | None) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
@@ -377,7 +378,10 @@ class Look:
     accent: Accent | None = None
     vitals: tuple[Vital, ...] = ()
     quiet: tuple[str, ...] = ()
-    """Fields that only rules read: the sheet does not list them, and the story leaves their changes to the history."""
+    """Fields that only rules read: the sheet does not list them, and the story leaves their changes to the history.
+
+    `bleeding.rolls` is one field of a record, `bleeding.*` all of them: only the story leaves these out.
+    """
     chips: tuple[str, ...] = ()
     """Fields with conditions, each a name or a list of names."""
     tiles: Tiles | None = None
@@ -453,6 +457,11 @@ class Look:
             groups=tuple(part for part in self.groups if part.option not in options),
             clocks=tuple(part for part in self.clocks if part.option not in options),
         )
+
+    def is_quiet(self, fields: Sequence[str]) -> bool:
+        """Whether the story leaves out what happens at a path of fields."""
+        starts = [".".join(fields[:size]) for size in range(1, len(fields) + 1)]
+        return any(each in self.quiet for each in (*starts, *(f"{each}.*" for each in starts[:-1])))
 
 
 Part: TypeAlias = Vital | Tiles | Rolls | Places | Result | ActionGroup | SheetClock

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 ENDS: Final = ("yes", "no", "changed", "set", "cleared", "gained", "lost")
 """How a field changes, for the words of changes."""
+BECOMES: Final = "becomes"
+"""What stands before a value, for the words of a field that gets it: `changes.posture.becomes.prone`."""
 DRAFT_KINDS: Final = (("creation",), ("advancement",))
 FLAGS: Final = (("yes",), ("no",))
 """Which of two ways an action was taken, for its words."""
@@ -279,20 +281,31 @@ def _thing(known: Declared, place: Place) -> Checked:
 
 
 def _change(known: Declared, place: Place) -> Checked:
-    """Fields of a sheet or another kind, down to how they change."""
-    filled = frozenset(("who", "name", "before", "after"))
-    if len(place) < 2:
+    """Fields of a sheet or another kind, down to how they change; what comes or goes may say its own fields."""
+    filled = frozenset(("who", "name", "before", "after", "by"))
+    path = [*map(str, place)]
+    if len(path) < 2:
         return "must be fields, and how they change", filled
-    *path, end = map(str, place)
-    if end not in ENDS:
-        return unknown(end, ENDS), filled
-    kinds = [*known.kinds.values()]
+    if BECOMES in path:
+        path = path[: path.index(BECOMES)]
+    elif path.pop() not in ENDS:
+        return unknown(str(place[-1]), (*ENDS, BECOMES)), filled
+    problem, kinds = _followed([*known.kinds.values()], path)
+    return problem, filled.union(*(_names(kind) for kind in kinds))
+
+
+def _followed(kinds: list[Any], path: list[str]) -> tuple[str, list[Any]]:
+    """What is wrong with a path of fields from these kinds on, and the kinds of records at its end."""
     for name in path:
-        every = sorted({each.name for kind in kinds for each in fields(kind)})
+        every = sorted({each for kind in kinds for each in _names(kind)})
         if name not in every:
-            return unknown(name, tuple(every)), filled
+            return unknown(name, tuple(every)), []
         kinds = [record for kind in kinds if name in hints(kind) for record in _records(hints(kind)[name])]
-    return "", filled
+    return "", kinds
+
+
+def _names(kind: Any) -> frozenset[str]:
+    return frozenset(each.name for each in fields(kind))
 
 
 def _records(annotation: Any) -> Iterator[Any]:
@@ -405,10 +418,11 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
         yield ("session",), unknown(look.session, known.actions)
     named += [(("awards", at), name) for at, each in enumerate(look.awards) for name in (each.field, *each.also)]
     named += [
-        ((part, at), name)
-        for part in ("chips", "quiet", "edited", "about")
-        for at, name in enumerate(getattr(look, part))
+        ((part, at), name) for part in ("chips", "edited", "about") for at, name in enumerate(getattr(look, part))
     ]
+    for at, path in enumerate(look.quiet):
+        if problem := _followed([known.system.sheet], path.removesuffix(".*").split("."))[0]:
+            yield ("quiet", at), problem
     for at, vital in enumerate(look.vitals):
         place: Place = ("vitals", at)
         named += [((*place, part), getattr(vital, part).partition(".")[0]) for part in ("field", "of")]

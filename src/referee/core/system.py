@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, TypeVar, final
+from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
 from referee.core.actions import Action
 from referee.core.arrivals import PILES, piles_with
@@ -23,7 +23,6 @@ from referee.core.drafts import Creation
 from referee.core.effects import Effects
 from referee.core.encounter import Encounter, Playing, Sides
 from referee.core.errors import BadInput, IllegalAfterStep, RefereeError, Refused, refuse
-from referee.core.look import Look, look_in, read_look
 from referee.core.options import check_absent, field_options
 from referee.core.picks import parts_with_names, picked_names
 from referee.core.plain import Plain, as_spelled, read, spoken, unknown, write
@@ -35,6 +34,9 @@ from referee.core.value_changes import unset_fields
 from referee.core.visibility import Veil
 from referee.core.wording import as_seen, capital, plural
 from referee.core.words import HOUSE_WORDS, Words
+
+if TYPE_CHECKING:
+    from referee.core.look import Look
 
 T = TypeVar("T")
 
@@ -162,6 +164,8 @@ class System:
     @cached_property
     def look(self) -> Look:
         """How it wants to look in a browser, with everything any campaign may play."""
+        from referee.core.look import read_look  # dozens of classes that rules and odds do not need
+
         return read_look(self.folder)
 
     @cached_property
@@ -173,6 +177,8 @@ class System:
         """How well somebody still stands, and the word for it; None if nothing says so."""
         if self.condition is not None:
             return self.condition(scene, who)
+        from referee.core.look import look_in
+
         return by_look(look_in(self.look, scene[BOOK]), scene, who)
 
     def condition_words(self, word: str) -> str:

@@ -279,6 +279,10 @@ class ToldChange:
     """Whether the text says more than what, before and after."""
     rule: str = ""
     path: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    """The path without names of records and entries."""
+    is_silent: bool = False
+    """Whether the system says nothing about it, because something else tells it or nobody needs to be told."""
 
 
 def in_words(
@@ -298,11 +302,21 @@ def in_words(
     field = change.path[0] if len(change.path) == 1 else ""
     before, after = ("" if plain is None else value(field, plain) for plain in (change.was, change.now))
     what = _what(change, label, person=person)
-    sentence = _said(change, who, words, before, after) or _sentence(change, who, what, person=person)
+    said = _said(change, who, words, before, after)
+    sentence = said or _sentence(change, who, what, person=person)
     sentence = capital(sentence) if person else sentence
     figures = f"{before} → {after or NOTHING}" if before else after or NOTHING
     text = sentence or f"{who}: {what} {figures}"
-    return ToldChange(who, what, before, after or NOTHING, text, bool(sentence), rule, change.path)
+    is_silent = said == "" or _is_only_in_another_order(change)
+    return ToldChange(
+        who, what, before, after or NOTHING, text, bool(sentence), rule, change.path, change.fields, is_silent
+    )
+
+
+def _is_only_in_another_order(change: ValueChange) -> bool:
+    was, now = change.was, change.now
+    is_list = isinstance(was, list) and isinstance(now, list)
+    return is_list and sorted(map(repr, was)) == sorted(map(repr, now))
 
 
 def _what(change: ValueChange, label: Callable[[str], str], *, person: bool) -> str:
@@ -313,16 +327,29 @@ def _what(change: ValueChange, label: Callable[[str], str], *, person: bool) -> 
     return ": ".join(names if is_own else (label(first), *names))
 
 
-def _said(change: ValueChange, who: str, words: Words | None, before: str, after: str) -> str:
-    """The system's own words for it: `changes.dead.yes`, `changes.items.lost`, `changes.insight.changed`."""
+def _said(change: ValueChange, who: str, words: Words | None, before: str, after: str) -> str | None:
+    """The system's own words for it; empty if it says nothing, None if it has no words for it."""
+    place = ".".join(("changes", *change.fields))
+    key = next((f"{place}.{end}" for end in ends_of(change) if words and f"{place}.{end}" in words), None)
+    if words is None or key is None:
+        return None
+    record = next((each for each in (change.now, change.was) if isinstance(each, Mapping)), {})
+    inner = {str(name): phrase(value) for name, value in record.items()}
+    by = str(abs(change.now - change.was)) if isinstance(change.was, int) and isinstance(change.now, int) else ""
+    return words.say(key, **{**inner, "who": who, "name": change.name, "before": before, "after": after, "by": by})
+
+
+def ends_of(change: ValueChange) -> tuple[str, ...]:
+    """How a change ends, for words: `changes.dead.yes`, `changes.posture.becomes.prone`, `changes.items.lost`."""
     if isinstance(change.now, bool):
-        end = "yes" if change.now else "no"
-    else:
-        end = {"added": "gained", "removed": "lost"}.get(change.how, change.how)
-    key = ".".join(("changes", *change.fields, end))
-    if words is None or key not in words:
-        return ""
-    return words.say(key, who=who, name=change.name, before=before, after=after)
+        return ("yes" if change.now else "no",)
+    how = {"added": "gained", "removed": "lost"}.get(change.how, change.how)
+    if how == "changed" and change.was == "":
+        how = "set"
+    elif how == "changed" and change.now == "":
+        how = "cleared"
+    told = ("changed",) if how in ("set", "cleared") and isinstance(change.was, str) else ()
+    return (*((f"becomes.{change.now}",) if isinstance(change.now, (str, int)) else ()), how, *told)
 
 
 def _sentence(change: ValueChange, who: str, what: str, *, person: bool) -> str:

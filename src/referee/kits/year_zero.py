@@ -299,9 +299,12 @@ def push_branches(
     """Every course of a pool that may be pushed: for the kernel of a rule in which whoever throws decides on pushes.
 
     `offer` asks about the dice as they lie after so many pushes, `scene_after` is the scene by then, and `end` is what
-    the rule makes of the dice if they stand. None if there are too many different throws; `push_ends` may still do.
+    the rule makes of the dice if they stand. None if there are too many different throws (`push_ends` may still do), or
+    if a push takes dice away.
     """
     more = adding or {}
+    if any(count < 0 for count in more.values()):
+        return None
     here_or_added = [(each, thrown.count(each.die), more.get(each.name, 0)) for each in kinds]
     dice = [(each, count, added) for each, count, added in here_or_added if count or added]
     thrown_by_kind = [symbol_falls(each.die, count) for each, count, _ in dice]

@@ -19,6 +19,7 @@ from referee.core.proofreading import faults
 from referee.core.scene import State
 from referee.core.system import System
 from referee.core.trace import watching
+from referee.core.unworded import unworded
 from referee.drivers.stop import Stop
 from referee.testing.cards import compare_cards
 from referee.testing.conformance import AnswerComparison, ConformanceWalk, OddsComparison
@@ -49,6 +50,8 @@ class Finding:
     """Rules that random play to its end did not reach; no fault by itself, as one may be off or rare."""
     too_large: tuple[str, ...] = ()
     """Actions whose odds take too long to be compared; no fault by itself, but slow at the table too."""
+    unworded: tuple[str, ...] = ()
+    """What has no words of its own, by their keys; no fault by itself, but the story tells it by names of fields."""
     complete: bool = True
     """Whether all of it was done in the time there was."""
 
@@ -59,6 +62,7 @@ class Finding:
             "problems": [*self.problems],
             "unreached": [*self.unreached],
             "too_large": [*self.too_large],
+            "unworded": [*self.unworded],
             "complete": self.complete,
         }
 
@@ -117,7 +121,7 @@ def conform(
     system: System, open_table: OpenTable, pages: Sequence[PagesPart], effort: Effort, told: Progress
 ) -> Iterator[Finding]:
     """Check a system, part by part. What cannot be played is not tried: the parts before must be in order."""
-    texts = Finding("words and look", "proofread", tuple(map(str, faults(system))))
+    texts = Finding("words and look", "proofread", tuple(map(str, faults(system))), unworded=unworded(system))
     yield texts
     book = Finding("rulebook", f"{len(system.printed_book.ids)} rules", tuple(rulebook_faults(system)))
     yield book

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from referee.core import (
     DICE,
@@ -30,6 +30,7 @@ from referee.core import (
     rule,
     settled,
 )
+from referee.core.branches import Branch, BranchEnd, Changed
 from referee.core.encounter import Sides
 from referee.core.questions import OptionCost, Request
 from referee.core.rules import Decide, after, kernel
@@ -225,23 +226,36 @@ async def throw_and_push(scene: Scene, who: Who[Colonist], dice: Mods) -> Thrown
 @kernel(throw_and_push)
 def thrown_and_pushed(
     scene: Scene, decide: Decide, who: Who[Colonist], dice: Mods
-) -> Iterator[tuple[Thrown, tuple[tuple[Who[Any], Colonist], ...], int]]:
-    """Every final state of the dice; for each throw that may be pushed, the roller is asked."""
-    most, triggers = scene[PUSHES_PER_ROLL], year_zero.shows(STRESS, ONE)
+) -> Branch[Thrown] | Iterator[tuple[Thrown, Changed, int]]:
+    """Every course of the dice, so that the best pushes need no play; of a very large pool the ends by policy alone."""
     scenes = [scene]
-    for _ in range(most):
+    for _ in range(scene[PUSHES_PER_ROLL]):
         scenes.append(after(scenes[-1], who, stressed(scenes[-1], who, stress_gain(scenes[-1], who))))
+
+    def changed(pushes: int) -> Changed:
+        return ((who, scenes[pushes][who]),) if pushes else ()
+
+    branches = year_zero.push_branches(
+        kinds(scene),
+        pool(scene, who, dice),
+        offer=lambda seen, n: offer_push(scenes[n], who, seen, n),
+        scene_after=scenes.__getitem__,
+        end=lambda seen, n: BranchEnd(Thrown(seen.count(SIX), seen.count(ONE, STRESS) > 0, n), changed(n)),
+        adding={STRESS: scene[STRESS_DICE_ADDED]},
+    )
+    if branches is not None:
+        return branches
+    triggers = year_zero.shows(STRESS, ONE)
     ends = year_zero.push_ends(
         kinds(scene),
         pool(scene, who, dice),
         (SUCCESSES, triggers),
-        most=most,
+        most=scene[PUSHES_PER_ROLL],
         wants=lambda seen, n: bool(decide(offer_push(scenes[n], who, seen, n), scenes[n])),
         adding={STRESS: scene[STRESS_DICE_ADDED]},
         at_most={triggers: 1},
     )
-    for (sixes, ones), pushes, ways in ends:
-        yield Thrown(sixes, ones > 0, pushes), (((who, scenes[pushes][who]),) if pushes else ()), ways
+    return ((Thrown(sixes, ones > 0, n), changed(n), ways) for (sixes, ones), n, ways in ends)
 
 
 # --- pushing ----------------------------------------------------------------------------------------------------------

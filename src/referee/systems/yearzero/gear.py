@@ -7,6 +7,7 @@ from typing import Final
 
 from referee.core import Refused, Scene, alter, figure, figures, formula, frozen, refuse, rows, rule
 from referee.core.things import DROPPED, with_thing, without_thing
+from referee.systems.yearzero.equipment import row_named
 from referee.systems.yearzero.sheet import Item, Person, Survivor
 
 BONUS_LOSS: Final = figure("yearzero.gear.wear-gear-bonus", "bonus_loss_per_bane", int)
@@ -69,14 +70,20 @@ def bonus_at_first(scene: Scene, item: Item) -> int:
         return item.gear_bonus
     if item.kind in scene[MELEE_WEAPONS]:
         return scene[MELEE_WEAPONS].look(item.kind).gear_bonus
-    return scene[SHIELDS][item.kind].gear_bonus if item.kind in scene[SHIELDS] else 0
+    if item.kind in scene[SHIELDS]:
+        return scene[SHIELDS][item.kind].gear_bonus
+    row = row_named(scene, item.kind)
+    return row.gear_bonus if row else 0
 
 
 def damage_at_first(scene: Scene, item: Item) -> int:
     """The damage of a weapon: its own, or that of its row in a catalogue."""
     if item.damage is not None:
         return item.damage
-    return scene[MELEE_WEAPONS].look(item.kind).damage if item.kind in scene[MELEE_WEAPONS] else 0
+    if item.kind in scene[MELEE_WEAPONS]:
+        return scene[MELEE_WEAPONS].look(item.kind).damage
+    row = row_named(scene, item.kind)
+    return row.damage or 0 if row else 0
 
 
 @formula(RELIABILITY)
@@ -84,6 +91,9 @@ def reliability_at_first(scene: Scene, item: Item) -> int | None:
     """The Reliability a thing starts with: its own, or 5 without Gear Dice; None if it wears by Gear Bonus."""
     if item.reliability is not None:
         return item.reliability
+    row = row_named(scene, item.kind)
+    if row is not None and row.reliability is not None:
+        return row.reliability
     return None if bonus_at_first(scene, item) else scene[Reliability].default_reliability
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import field
-from typing import Final
+from typing import Any, Final
 
 from referee.core import Active, Effect, Levels, Refused, Scene, figure, formula, frozen, rows
-from referee.core.rulebook import Figure
+from referee.core.rulebook import Figure, RowsOf
 from referee.kits.things import Thing
 
 DIFFICULTIES: Final = ("0", "2", "3", "4", "5", "7")
@@ -114,27 +114,53 @@ class WeaponFeature:
 
 FEATURES: Final = rows("yearzero.core.weapon-features", "features", WeaponFeature)
 MELEE_FEATURES: Final = rows("yearzero.gear.melee-features", "features", WeaponFeature)
-OTHER_NAMES: Final = {"Hooked": "Hook", "Two-Handed": "2H", "One-Handed": "1H"}
+
+
+@frozen
+class FirearmFeature:
+    """A feature of weapons that are shot or thrown, and what it is for."""
+
+    name: str
+    says: str
+    one_handed: int | None = None
+    """What firing with one hand costs; None if the feature says nothing of it."""
+    one_handed_range: str = ""
+    """The furthest range at which it is fired with one hand."""
+    arms_length: int | None = None
+    """What shooting at Arm's Length costs in place of the usual."""
+    to_hit: int = 0
+    per_missing_strength: int = 0
+    pierces: bool = False
+    """Whether it lowers the rating of light armor and cover."""
+    belt: bool = False
+    shots: int | None = None
+    guided_from: str = ""
+    """The range from which it strikes only when the next turn begins."""
+    loads: str = ""
+    """The action that loads it before each shot."""
+    platform: bool = False
+
+
+@frozen
+class ArmorFeature:
+    """A feature of armor and shields: by how many times the Base Damage it loses of its rating, and to what."""
+
+    name: str
+    says: str
+    bullets: int = 0
+    piercing: int = 0
+    explosions: int = 0
+    blunt: int = 0
+    per_stopped: int = 0
+    """What each point of damage that it stops costs for good."""
+    sees_through: bool = False
+
+
+FIREARM_FEATURES: Final = rows("yearzero.gear.firearm-features", "features", FirearmFeature)
+ARMOR_FEATURES: Final = rows("yearzero.gear.armor-features", "features", ArmorFeature)
+OTHER_NAMES: Final = {"Hooked": "Hook", "Two-Handed": "2H", "One-Handed": "1H", "Ap": "AP", "Str": "STR"}
 OF_RANGED_WEAPONS: Final = ("Ranged", "Thrown", "Bow", "Harpoon", "Explosive", "Smallarm", "Ammunition")
-OF_OTHER_THINGS: Final = ("Shield", "Blastweak", "Windowed", "Ablative", "Natural", "Normal")
-NOT_PLAYED: Final = (
-    "1H",
-    "1H-1",
-    "1H-2",
-    "1H-3",
-    "AP",
-    "Belt",
-    "Disposable",
-    "Juryrig",
-    "Laser-Guided",
-    "Load",
-    "Ordnance",
-    "Platform",
-    "Scary",
-    "Small",
-    "STR",
-)
-"""Features of firearms whose chapter is not here yet: a sheet may have them."""
+OF_OTHER_THINGS: Final = ("Shield", "Stun", "Natural", "Normal")
 
 
 def spelled(feature: str) -> str:
@@ -142,11 +168,12 @@ def spelled(feature: str) -> str:
     return OTHER_NAMES.get(feature.title(), feature.title())
 
 
-@formula("yearzero.core.weapon-features/check", "yearzero.gear.melee-features")
+@formula("yearzero.core.weapon-features/check", "yearzero.gear.melee-features", "yearzero.gear.firearm-features")
 def check_features(scene: Scene, features: frozenset[str]) -> None:
     """Only features that the rules know; a campaign may add rows to theirs."""
-    printed = (*scene[FEATURES].names, *scene[MELEE_FEATURES].names)
-    known = (*printed, *OF_RANGED_WEAPONS, *OF_OTHER_THINGS, *NOT_PLAYED)
+    tables: tuple[RowsOf[Any], ...] = (FEATURES, MELEE_FEATURES, FIREARM_FEATURES, ARMOR_FEATURES)
+    printed = (name for table in tables for name in scene[table].names)
+    known = (*printed, *OF_RANGED_WEAPONS, *OF_OTHER_THINGS)
     legal = tuple(dict.fromkeys(spelled(each) for each in known))
     for unknown in sorted(features.difference(legal)):
         raise Refused(unknown, because="there is no such feature", rule=FEATURES.rule, legal=legal)
@@ -177,3 +204,18 @@ def spare_part(scene: Scene, kind: str) -> str:
     """The spare part for a kind of thing."""
     found = next(row.name for row in scene[TOOLS] if row.spare and row.part == kind)
     return scene[TOOLS][found].name
+
+
+# --- food and water
+
+
+@frozen
+class ContainerRow:
+    """What food or water is carried in, and how much of it that holds."""
+
+    name: str
+    holds: str
+    most: int
+
+
+CONTAINERS: Final = rows("yearzero.creation.consumables", "containers", ContainerRow)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from enum import Enum
 from functools import partial
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from referee.core import (
     D6,
@@ -31,7 +31,8 @@ from referee.core.drafts import DraftField
 from referee.core.plain import Plain
 from referee.core.starting_things import at_first, one_at_random, thing_options, things_picked, under_own_names
 from referee.core.things import HELD, ON_BODY
-from referee.systems.yearzero.catalogue import PRICED
+from referee.systems.yearzero.catalogue import row_of
+from referee.systems.yearzero.equipment import printed_value
 from referee.systems.yearzero.sheet import Item
 from referee.systems.yearzero.weapons import features_of, is_weapon
 
@@ -41,8 +42,8 @@ THINGS: Final = "things"
 LEVEL: Final = "wealth"
 CREDITS: Final = "credits"
 ITEMS: Final = "items"
-WITHOUT_PRICE: Final = ("ranged", "armor")
-"""Kinds of which the book prints no prices yet; they are from the samples."""
+FROM_SAMPLES: Final = ("ranged", "armor")
+"""Kinds of which the samples have some that the book does not price."""
 STRIKING: Final = frozenset({"Edged", "Blunt", "Pointed"})
 MOST_SUPPLY: Final = 6
 """Chance takes a thing as often as its supply code is below this; what has none counts as rare."""
@@ -92,7 +93,7 @@ def on_offer(scene: Scene) -> tuple[CatalogueKind, ...]:
     """What can be had, the way this campaign has chosen."""
     match scene[WAY]:
         case GearWay.ASSIGNED:
-            return kinds(scene, lambda kind, row: row.price is not None or kind.key in WITHOUT_PRICE)
+            return kinds(scene, lambda kind, row: row.price is not None or kind.key in FROM_SAMPLES)
         case GearWay.PICKED:
             return kinds(scene, lambda kind, row: supply_of(scene, row.thing) > 0)
         case GearWay.BOUGHT:
@@ -101,8 +102,7 @@ def on_offer(scene: Scene) -> tuple[CatalogueKind, ...]:
 
 def supply_of(scene: Scene, item: Item) -> int:
     """The supply code of a thing; 0 if none is printed."""
-    found: Iterator[Any] = (scene[listed][item.kind] for listed in PRICED if item.kind in scene[listed])
-    return next((row.supply for row in found), 0)
+    return int(printed_value(row_of(scene, item.kind), "supply", 0))
 
 
 def rare(scene: Scene, row: CatalogueRow) -> Reason | None:

@@ -12,6 +12,7 @@ from referee.core import (
     formula,
 )
 from referee.core.things import HELD
+from referee.systems.yearzero.equipment import row_named, weapon_kind
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS
 from referee.systems.yearzero.items import MELEE_FEATURES, WeaponFeature
 from referee.systems.yearzero.sheet import SPECIALTIES, Item, Person
@@ -35,8 +36,9 @@ def is_of_weight(row: WeaponFeature, weight: float) -> bool:
 @formula("yearzero.core.weapon-features")
 def features_of(scene: Scene, item: Item) -> frozenset[str]:
     """The features of a weapon; weight makes it heavy or light, whatever is printed."""
+    other = row_named(scene, item.kind)
     if item.features or item.kind not in scene[MELEE_WEAPONS]:
-        return frozenset(item.features)
+        return frozenset(item.features or (other.features if other else ()))
     row = scene[MELEE_WEAPONS][item.kind]
     return frozenset((*row.features, *weight_features(scene, row.weight)))
 
@@ -72,7 +74,33 @@ def check_hands(scene: Scene, who: Person, item: Item, rule: str) -> None:
 
 
 def is_weapon(scene: Scene, item: Item) -> bool:
-    return item.kind in scene[MELEE_WEAPONS] or item.damage is not None
+    row = row_named(scene, item.kind)
+    damage = item.damage if row is None or item.damage is not None else row.damage
+    return item.kind in scene[MELEE_WEAPONS] or damage is not None
+
+
+def magazine_of(scene: Scene, item: Item) -> int:
+    """The rounds that a firearm holds; 0 for what needs none."""
+    row = row_named(scene, item.kind)
+    return item.magazine or (row.mag if row else 0)
+
+
+def rate_of_fire_of(scene: Scene, item: Item) -> int:
+    """The most ammo dice a firearm rolls."""
+    row = row_named(scene, item.kind)
+    return item.rate_of_fire or (row.rof if row else 0)
+
+
+def armor_of(scene: Scene, item: Item) -> int:
+    """The Armor Rating at first of something that is worn."""
+    row = row_named(scene, item.kind)
+    return item.armor or (row.rating if row else 0)
+
+
+def areas_of(scene: Scene, item: Item) -> tuple[str, ...]:
+    """The parts of the body that something protects."""
+    row = row_named(scene, item.kind)
+    return item.areas or (row.areas if row else ())
 
 
 def in_hand(scene: Scene, who: Person) -> tuple[Item, ...]:
@@ -92,7 +120,8 @@ def specialty_for(scene: Scene, skill: str, item: Item) -> str:
     """The specialty of a skill that covers a weapon: by its kind or the end of it, or else by what features it has."""
     listed, features = scene[SPECIALTIES[skill]], features_of(scene, item)
     exact = (row.name for row in listed if item.kind in row.weapons)
-    similar = (row.name for row in listed if is_like(item.kind, row.weapons))
+    sorted_as = weapon_kind(scene, item.kind) or item.kind
+    similar = (row.name for row in listed if is_like(sorted_as, row.weapons))
     by_feature = (row.name for row in listed if features & {*row.features})
     return next(exact, "") or next(similar, "") or next(by_feature, "")
 

@@ -364,7 +364,7 @@ class StoryWriter:
         labels = {each.field: each.words for each in self.look.vitals if each.field}
         if item.get("kind") in self.system.person_kinds:
             told = told_changes(self.system, item, lambda name: labels.get(name) or spaced(name))
-            yield from (each for each in told if each.path[0] not in self.look.quiet)
+            yield from (each for each in told if not each.is_silent and not self.look.is_quiet(each.fields))
 
     def _tale(self, item: Mapping[str, Plain]) -> str:
         return story_line(self.system.words, str(item["story"]), item.get("who"), **item.get("figures", {}))
