@@ -23,15 +23,16 @@ from referee.core.scene import Who
 from referee.core.system import System
 from referee.core.wording import heading, phrase
 from referee.web.pages.page import WORDS
+from referee.web.pages.parts.ahead import Ahead, asked_ahead
 from referee.web.pages.parts.board import TokenFace, face_of
 from referee.web.pages.parts.costs import CostMark, costs_of
 from referee.web.pages.parts.people import SheetFigure, figures
 from referee.web.pages.table_view import TableView
 
-MOST_FIELDS: Final = 5
+MOST_FIELDS: Final = 3
 """In a form with more fields than this, those one rarely needs are folded away."""
-FIRST_FIELDS: Final = 3
-"""So many stay in sight."""
+MOST_CHIPS: Final = 5
+"""So many values of an argument stand side by side; more are a list to pick from."""
 ARGUMENT: Final = "arg-"
 """The prefix of form field names."""
 MOST_ROWS: Final = 8
@@ -52,6 +53,8 @@ class Option:
     vital: SheetFigure | None = None
     key: str = ""
     """The key that picks it."""
+    is_rare: bool = False
+    """Whether it is somebody one rarely does it to, while others are about."""
 
     @property
     def id(self) -> str:
@@ -86,10 +89,34 @@ class Field:
         return self.kind == "pick" and any(each.face for each in self.options)
 
     @property
+    def meant(self) -> tuple[Option, ...]:
+        return tuple(each for each in self.options if not each.is_rare)
+
+    @property
+    def rare(self) -> tuple[Option, ...]:
+        """Those one rarely means, which are folded away unless one of them is picked."""
+        return tuple(each for each in self.options if each.is_rare)
+
+    @property
     def chosen(self) -> Option | None:
         """The option that is picked as the form stands: the first, unless nobody is to be preselected."""
         usual = None if self.value or self.barred is not None else next(iter(self.options), None)
         return next((each for each in self.options if each.value == self.value), usual)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether there is one legal value, which goes without saying."""
+        return self.kind == "pick" and self.required and len(self.options) == 1 and self.barred is None
+
+    @property
+    def is_chips(self) -> bool:
+        """Whether its values stand side by side."""
+        return self.kind == "pick" and 1 < len(self.options) <= MOST_CHIPS and self.barred is None
+
+    @property
+    def usual(self) -> str:
+        """What it is as the form stands, in words; empty if that says nothing."""
+        return self.chosen.label if self.kind == "pick" and self.chosen and self.chosen.value else ""
 
     @property
     def picked(self) -> list[str]:
@@ -118,6 +145,7 @@ class Act:
     is_open: bool = False
     """Whether its form is shown: something is being picked."""
     costs: tuple[CostMark, ...] = ()
+    ahead: Ahead | None = None
 
     @property
     def go(self) -> str:
@@ -129,6 +157,12 @@ class Act:
     def further(self) -> tuple[Field, ...]:
         """What can be left as it is."""
         return tuple(each for each in self.fields if each.is_further)
+
+    @property
+    def usually(self) -> str:
+        """What that is as the form stands, and what goes without saying."""
+        settled = (each.chosen.label for each in self.fields if each.is_settled and not each.is_whom and each.chosen)
+        return ", ".join(dict.fromkeys((*settled, *(each.usual for each in self.further if each.usual))))
 
 
 @final
@@ -144,6 +178,10 @@ class ActKind:
     @property
     def count(self) -> int:
         return len(self.acts) + sum(each.count for each in self.inner)
+
+    @property
+    def has_odds(self) -> bool:
+        return any(act.has_odds for act in self.acts) or any(kind.has_odds for kind in self.inner)
 
     @property
     def is_open(self) -> bool:
@@ -219,7 +257,19 @@ def _act(
     if needed:
         return Act(*told, barred=WORDS.say("acts.nothing", what=needed.words), because=action.rule.id)
     costs = tuple(costs_of(view, action, actor)) if view.look.costs else ()
-    return Act(*told, fields=fields, has_odds=action.bands.has_stake, costs=costs)
+    ahead = _asked_first(view, action, actor) if has_odds(action) and actor is not None else None
+    return Act(*told, fields=fields, has_odds=has_odds(action), costs=costs, ahead=ahead)
+
+
+def _asked_first(view: TableView, action: Action[Any], actor: Who[Any]) -> Ahead | None:
+    """What an action offers first when it is done in its first legal way."""
+    if not view.look.ahead:
+        return None
+    try:
+        way = next(action.legal(view.scene, actor), None)
+    except (RefereeError, NotKnown):
+        return None
+    return None if way is None else asked_ahead(view, action.by(actor, **way))
 
 
 def fields_of(
@@ -243,6 +293,7 @@ def fields_of(
             kind = "many" if action.picks[name].many else "pick"
             if actor is not None and required and kind == "pick" and _are_people(choices[name]) and has_odds(action):
                 options = _with_faces(view, actor, options)
+                options = _rare_ones(view, action, actor, ordered, options)
             shown = Field(name, argument_words(view.system, name), kind, options, default, required, name in deciding)
             if (
                 required
@@ -257,12 +308,8 @@ def fields_of(
     values = {each.name: sent.get(each.field) for each in found} if sent else {}
     is_long = len(found) > MOST_FIELDS
     return tuple(
-        replace(
-            each,
-            value="\n".join(values.get(each.name) or [each.value]),
-            is_further=is_long and at >= FIRST_FIELDS and not each.required,
-        )
-        for at, each in enumerate(found)
+        replace(each, value="\n".join(values.get(each.name) or [each.value]), is_further=is_long and not each.required)
+        for each in found
     )
 
 
@@ -288,6 +335,16 @@ def _with_faces(view: TableView, actor: Who[Any], options: Iterable[Option]) -> 
         if each.value in view.people
         else each
         for each in options
+    )
+
+
+def _rare_ones(
+    view: TableView, action: Action[Any], actor: Who[Any], choices: Sequence[Any], options: tuple[Option, ...]
+) -> tuple[Option, ...]:
+    """The options with those marked that one rarely means, if there are others."""
+    rare = [_is_unmeant(view, action, actor, each) for each in choices]
+    return (
+        options if all(rare) else tuple(replace(o, is_rare=is_rare) for o, is_rare in zip(options, rare, strict=True))
     )
 
 
