@@ -2,9 +2,8 @@
 
 Everybody attacks the first who may be attacked with the first thing that may be attacked with, and answers all else by
 its default: offers are declined. A *turn* is no question: it is what one came for. What the button of an action answers
-together with it (`ahead` in the look) is none either. What several people are asked at the same moment is one card for
-whoever answers for all of them, here for each side. *Once and for all* leaves out what a seat may answer for good
-(`standing` in the look).
+together with it (`ahead` in the look) is none either. What is asked at the same moment is one card: one person answers
+for all eight. *Once and for all* leaves out what a seat may answer for good (`standing` in the look).
 """
 
 from __future__ import annotations
@@ -41,7 +40,6 @@ FIGHTS: Final[Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
     "yearzero": ("roadblock", ("Juno", "Okonkwo"), ("Rusk", "Vee")),
 }
 """The sample of each system that fights, and who is on each side; where they are two, everyone is there twice."""
-TURNS: Final = frozenset({"turn", "Turn"})
 
 
 @dataclass
@@ -152,21 +150,16 @@ def played(name: str, seed: int) -> Counted:
 
 
 def round_of(journal: Journal) -> int:
-    rounds = (getattr(each, "round", 0) for _, each in journal.state.items())
+    rounds = (getattr(each, "round", 0) for each in journal.state.values())
     return max((each for each in rounds if isinstance(each, int)), default=0)
 
 
 def cards_of(here: tuple[Open, ...], look: Look) -> Iterator[tuple[str, bool]]:
-    """What stands open as cards: the same question to several people of one side is one."""
-    seen = set[tuple[str, int]]()
-    for each in here:
-        question = each.question
-        if is_turn(question) or str(question.name) in look.ahead:
-            continue
-        card = (str(question.name), each.step)
-        if card not in seen:
-            seen.add(card)
-            yield str(question.name), str(question.name) in look.standing
+    """What stands open as cards: all that is asked at the same moment is one, named by its first question."""
+    asked = [str(each.question.name) for each in here if not is_turn(each.question)]
+    asked = [each for each in asked if each not in look.ahead]
+    if asked:
+        yield asked[0], all(each in look.standing for each in asked)
 
 
 def answered(journal: Journal, waiting: Open, look: Look, found: Counted) -> bool:
@@ -187,7 +180,7 @@ def answered(journal: Journal, waiting: Open, look: Look, found: Counted) -> boo
 
 
 def foes_of(journal: Journal, who: str) -> frozenset[str]:
-    for _, each in journal.state.items():
+    for each in journal.state.values():
         if sides := getattr(each, "sides", None):
             return frozenset(name for side in sides for name in side if who not in side)
     return frozenset()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Final
+from typing import Any, Final
 
 from referee.core import (
     YES,
@@ -28,6 +28,7 @@ from referee.core import (
 )
 from referee.core.questions import Request
 from referee.core.rules import rule_named
+from referee.kits.dice_codes import Rolled
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.fast_draw import DRAWS_FAST, fast_draw_order
 from referee.systems.d6.combat.round import (
@@ -46,7 +47,6 @@ from referee.systems.d6.rolls import (
     ANY_ROLL,
     FATE_SCOPE,
     FateScope,
-    Rolled,
     Spend,
     audience,
     bettered_by_a_die,
@@ -154,13 +154,11 @@ async def determine_variable(scene: Scene) -> tuple[str, ...]:
 async def plan_round(scene: Scene, everyone: tuple[Person, ...], thrown: tuple[Rolled, ...]) -> tuple[str, ...]:
     """Everyone is asked at the same moment: for a better roll, and for the number of their actions."""
     fumbled = {who.name for who, rolled in zip(everyone, thrown, strict=True) if is_fumbled(scene, rolled)}
-    said = await together(
-        *(
-            offer_point(scene, who, rolled, 0, is_fated(scene, who), INITIATIVE_POINT)
-            for who, rolled in zip(everyone, thrown, strict=True)
-        ),
-        *(declaration(scene, who, who.name in fumbled) for who in everyone),
+    points = (
+        offer_point(scene, who, rolled, 0, is_fated(scene, who), INITIATIVE_POINT)
+        for who, rolled in zip(everyone, thrown, strict=True)
     )
+    said: tuple[Any, ...] = await together(*points, *(declaration(scene, who, who.name in fumbled) for who in everyone))
     totals: dict[str, int] = {}
     for who, rolled, wants in zip(everyone, thrown, said, strict=False):
         final = await buy_initiative(who, rolled) if wants else rolled

@@ -263,7 +263,8 @@ def _act(
 
 def _asked_first(view: TableView, action: Action[Any], actor: Who[Any]) -> Ahead | None:
     """What an action offers first when it is done in its first legal way."""
-    if not view.look.ahead:
+    of_turns = (group.of for group in view.look.groups if group.encounter)
+    if not view.look.ahead or not any(action.key in keys for keys in of_turns):
         return None
     try:
         way = next(action.legal(view.scene, actor), None)
