@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from referee.core import (
     Active,
     BadInput,
     Effect,
+    Levels,
     Mod,
     Open,
     Refused,
@@ -24,6 +25,7 @@ from referee.core import (
     applying,
     by_unit,
     figure,
+    frozen,
     rule,
     total,
 )
@@ -138,9 +140,9 @@ def test_an_extra_is_one_unless_more_is_said() -> None:
 @pytest.mark.parametrize(
     ("plain", "complaint"),
     [
-        ({}, "must be one of adds, sets, swaps, grants, forbids, extra, at in {}"),
-        ("+2", "must be one of adds, sets, swaps, grants, forbids, extra, at in '+2'"),
-        ({"adds": 1, "forbids": "push"}, "must be one of adds, sets, swaps, grants, forbids, extra, at in"),
+        ({}, "must be one of adds, sets, swaps, grants, forbids, extra, at, caps in {}"),
+        ("+2", "must be one of adds, sets, swaps, grants, forbids, extra, at, caps in '+2'"),
+        ({"adds": 1, "forbids": "push"}, "must be one of adds, sets, swaps, grants, forbids, extra, at, caps in"),
         ({"adds": "two"}, "adds.amount: must be a whole number, not 'two'"),
         ({"sets": "inn.push/gain"}, "sets.to: is missing"),
         ({"swaps": "Wits"}, "swaps.for: is missing"),
@@ -475,3 +477,65 @@ def test_a_sheet_that_reads_another_is_asked_again_and_what_it_read_is_noted() -
     assert {"ana", "bo"} <= reads
     assert amounts(Scene(state.but("bo", 5))) == [5]
     assert sheet.asked == 2
+
+
+# --- what holds an ability down ---------------------------------------------------------------------------------------
+
+
+@frozen
+class Rider:
+    levels: Open[Levels] = field(default_factory=Levels)
+    caps: Open[tuple[str, ...]] = ()
+
+    def effects(self, scene: Scene) -> Iterator[Active]:
+        made = {
+            "mounted": {"caps": "*", "by": "Riding", "unless": 4},
+            "off hand": {"caps": "Sword", "by": "Ambidexterity"},
+            "abroad": {"caps": "*", "by": "Languages", "when": ["talk"], "unless": 5},
+        }
+        return (Active(Effect.from_plain(made[each]), each, f"some.{each}") for each in self.caps)
+
+
+KAY = Who("kay", Rider)
+
+
+@pytest.mark.parametrize(
+    ("levels", "caps", "name", "tags", "found", "by"),
+    [
+        ({"Sword": 5, "Riding": 3}, ["mounted"], "Sword", (), 3, "mounted"),
+        ({"Sword": 5, "Riding": 4}, ["mounted"], "Sword", (), 5, None),
+        ({"Sword": 2, "Riding": 3}, ["mounted"], "Sword", (), 2, None),
+        ({"Sword": 5, "Riding": 3}, ["mounted"], "Riding", (), 3, None),
+        ({"Sword": 9, "Ambidexterity": 8}, ["off hand"], "Sword", (), 8, "off hand"),
+        ({"Bow": 9, "Ambidexterity": 1}, ["off hand"], "Bow", (), 9, None),
+        ({"Sword": 5, "Riding": 3, "Ambidexterity": 1}, ["mounted", "off hand"], "Sword", (), 1, "off hand"),
+        ({"Con": 5, "Languages": 4}, ["abroad"], "Con", (), 5, None),
+        ({"Con": 5, "Languages": 4}, ["abroad"], "Con", ("talk",), 4, "abroad"),
+        ({"Con": 6, "Languages": 5}, ["abroad"], "Con", ("talk",), 6, None),
+    ],
+)
+def test_an_ability_is_capped_by_another_short_of_its_mastery(
+    levels: dict[str, int], caps: list[str], name: str, tags: tuple[str, ...], found: int, by: str | None
+) -> None:
+    scene = Scene(State({"kay": Rider(Levels(levels), tuple(caps))}))
+    level, why = applying(scene, KAY, *tags).lowered(levels[name], (name,), levels.__getitem__)
+    assert (level, why and why.source, why and why.rule) == (found, by, by and f"some.{by}")
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        {"caps": "*", "by": "Riding", "unless": "4D"},
+        {"caps": "Hide", "by": "Traps"},
+        {"caps": "*", "by": "Languages", "unless": ["thought"], "when": ["talk"]},
+    ],
+)
+def test_a_cap_is_written_as_it_is_read(plain: dict[str, Any]) -> None:
+    assert Effect.from_plain(plain).to_plain() == plain
+
+
+def test_effects_that_may_not_be_there_are_removed_all_the_same() -> None:
+    scene = Scene(State({"kay": Rider()}))
+    assert play(remove_effects(KAY, "curse", True), scene.state).state == scene.state
+    with pytest.raises(Refused, match="kay has no effect called curse"):
+        play(remove_effects(KAY, "curse"), scene.state)

@@ -14,11 +14,12 @@ from referee.core.proofreading import faults
 from referee.core.system import System
 
 CODE = """
+from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Any
 from referee.core import (
-    D6, Bands, Call, Encounter, Open, Pick, Pool, Prompt, Scene, System, Total, Who, action, actions_of, formula,
-    frozen, roll, tell,
+    D6, Bands, Call, Encounter, Levels, Open, Pick, Pool, Prompt, Scene, System, Total, Who, action, actions_of,
+    formula, frozen, roll, tell,
 )
 
 from referee.core.drafts import Creation, DraftBudget, DraftStep, WriteText
@@ -56,6 +57,14 @@ class Fight(Encounter):
 
 
 @frozen
+class Raft:
+    hull: Open[int] = 5
+    hull_full: Open[int] = 5
+    leaks: Open[tuple[str, ...]] = ()
+    rooms: Open[Levels] = field(default_factory=Levels)
+
+
+@frozen
 class Leap:
     pips: int
     landed: bool
@@ -87,7 +96,7 @@ CREATION = Creation(
     finish=lambda scene, draft: Hero(),
     budgets=(DraftBudget("points", lambda scene, draft: 3, "odd.leap.leap", exact=False),),
 )
-SYSTEM = System("odd", "Odd", Path(__file__).parent, 1, Hero, (Fight,), actions_of(__name__), creation=CREATION)
+SYSTEM = System("odd", "Odd", Path(__file__).parent, 1, Hero, (Fight, Raft), actions_of(__name__), creation=CREATION)
 """
 BOOK = """
 system: odd
@@ -443,3 +452,34 @@ def test_an_encounter_that_says_what_does_not_exist_is_refused(
     assert good in FULL_LOOK
     package.write("look.yaml", LOOK.replace(FIGHT_LOOK, FULL_LOOK.replace(good, bad, 1), 1))
     assert package.problem().startswith(f"look.yaml:13: encounters.Fight.{problem}")
+
+
+RAFT_LOOK = """
+kinds:
+  Raft:
+    {words: raft, vitals: [{words: Hull, field: hull, of: hull_full}], chips: [leaks], quiet: [hull_full],
+    tiles: {field: rooms, names: [a]}}
+"""
+
+
+def test_what_is_nobody_may_have_a_look(package: Package) -> None:
+    package.write("look.yaml", LOOK + RAFT_LOOK)
+    assert package.load().look.kinds["Raft"].words == "raft"
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "problem"),
+    [
+        ("Raft:", "Rat:", "kinds.Rat: 'Rat' is not known; did you mean 'Raft'?"),
+        ("Raft:", "Hero:", "kinds.Hero: 'Hero' is not known"),
+        ("Raft:", "Fight:", "kinds.Fight: 'Fight' is not known"),
+        ("field: hull,", "field: hulk,", "kinds.Raft.vitals.0.field: 'hulk' is not known; did you mean 'hull'?"),
+        ("chips: [leaks]", "chips: [leak]", "kinds.Raft.chips.0: 'leak' is not known; did you mean 'leaks'?"),
+        ("quiet: [hull_full]", "quiet: [full]", "kinds.Raft.quiet.0: 'full' is not known"),
+        ("field: rooms", "field: room", "kinds.Raft.tiles.field: 'room' is not known; did you mean 'rooms'?"),
+    ],
+)
+def test_a_look_of_what_does_not_exist_is_refused(package: Package, good: str, bad: str, problem: str) -> None:
+    assert good in RAFT_LOOK
+    package.write("look.yaml", LOOK + RAFT_LOOK.replace(good, bad, 1))
+    assert problem in package.problem()

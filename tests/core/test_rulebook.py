@@ -17,7 +17,7 @@ from referee.core.effects import Effect, Forbids
 from referee.core.errors import RulebookError
 from referee.core.picks import options_of
 from referee.core.printed_book import PRINTED_BOOKS, Entry, PrintedBook, printed_book
-from referee.core.rulebook import DECLARED, Book, Figure, Rows, RowsOf
+from referee.core.rulebook import DECLARED, Book, Figure, Rows, RowsOf, declared
 from referee.core.scene import Read
 from referee.core.search import Index
 from referee.core.trace import Citation, running, watching
@@ -426,10 +426,8 @@ def test_declared_again_a_table_is_known_under_each_of_its_rules(tmp_path: Path)
     arms = rows("inn.arms.blades", "weapons", Song, also=("inn.arms.clubs/", "inn.arms.wounds/leg"))
     try:
         assert [arms in DECLARED[each] for each in arms.rules] == [True] * 3
-        assert arms.paths("inn.arms.wounds") == ("leg",)
-        with pytest.raises(
-            RulebookError, match=r"inn\.yaml: inn\.arms\.blades: weapons: limp\.d12: 'd12' is not known"
-        ):
+        assert arms.paths(armoury(tmp_path).entry("inn.arms.wounds")) == ("leg",)
+        with pytest.raises(RulebookError, match=r"inn\.yaml: inn\.arms\.wounds: leg: limp\.d12: 'd12' is not known"):
             arms.parse(armoury(tmp_path))
     finally:
         for each in arms.rules:
@@ -843,3 +841,125 @@ def test_what_is_looked_up_can_read_nothing_else_and_notes_that_it_read_the_book
     assert reads == {"book"}
     with pytest.raises(TypeError, match="by name"):
         peeks(Scene({"book": Book(tavern)}), by="name")  # type: ignore[call-arg]
+
+
+FEATS_TEXT = """\
+system: fair
+rules:
+  - id: fair.feats.climbing
+    chapter: Feats
+    kind: catalogue
+    rule: Climb.
+    values:
+      uses:
+        pole: {level: 10, tools: [rope, hook]}
+        greased pole: {like: pole, level: 20}
+        tower: {like: Greased pole, rule: fair.feats.towers}
+
+  - id: fair.feats.towers
+    chapter: Feats
+    kind: mechanic
+    rule: A tower is climbed as a pole is.
+    values: {height: 9}
+
+  - id: fair.feats.strength
+    chapter: Feats
+    kind: catalogue
+    rule: Lift.
+    values:
+      uses:
+        - {name: anvil, level: 15}
+        - {like: fair.feats.climbing/uses/pole, name: mast}
+
+  - id: fair.feats.borrowed
+    chapter: Feats
+    kind: catalogue
+    rule: What the others do, and the bell.
+    values:
+      feats:
+        like: fair.feats.climbing/uses
+        pole: {level: 5}
+        bell: {level: 8}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Feat:
+    name: str
+    level: int
+    tools: tuple[str, ...] = ()
+
+
+FEATS: RowsOf[Feat] = rows("fair.feats.climbing", "uses", Feat, also="*/uses", cites="rule")
+BORROWED: RowsOf[Feat] = rows("fair.feats.borrowed", "feats", Feat, cites="rule")
+
+
+def fair(tmp_path: Path, text: str = FEATS_TEXT) -> Book:
+    (tmp_path / "fair.yaml").write_text(text, encoding="utf-8")
+    return Book(printed_book("fair", tmp_path))
+
+
+def test_a_catalogue_is_found_in_every_entry_that_has_the_path(tmp_path: Path) -> None:
+    book = fair(tmp_path)
+    assert book.read(FEATS).names == ("pole", "greased pole", "tower", "anvil", "mast")
+    found = {id_: [at for each, at in declared(book.entry(id_)) if each is FEATS] for id_ in book.printed_book.ids}
+    assert found == {
+        "fair.feats.climbing": ["uses"],
+        "fair.feats.towers": [],
+        "fair.feats.strength": ["uses"],
+        "fair.feats.borrowed": [],
+    }
+
+
+def test_a_row_is_like_another_but_for_what_it_says(tmp_path: Path) -> None:
+    feats = fair(tmp_path).read(FEATS)
+    assert feats.look("greased pole") == Feat("greased pole", 20, ("rope", "hook"))
+    assert feats.look("tower") == Feat("tower", 20, ("rope", "hook"))
+    assert feats.look("mast") == Feat("mast", 10, ("rope", "hook"))
+
+
+def test_a_row_carries_out_the_rule_that_it_names(tmp_path: Path) -> None:
+    feats = fair(tmp_path).read(FEATS)
+    assert [feats.rule_of(each) for each in feats.names] == [
+        "fair.feats.climbing",
+        "fair.feats.climbing",
+        "fair.feats.towers",
+        "fair.feats.strength",
+        "fair.feats.strength",
+    ]
+    assert feats.printed_under("tower") == "fair.feats.climbing"
+    with watching(set()) as seen, running(Citation("climb", "fair.feats.climbing")):
+        assert feats["tower"].level == 20
+    assert seen == {"fair.feats.climbing", "fair.feats.climbing#tower", "fair.feats.towers"}
+
+
+def test_a_table_borrows_the_rows_of_another_and_keeps_its_own(tmp_path: Path) -> None:
+    book = fair(tmp_path)
+    feats = book.read(BORROWED)
+    assert {each.name: each.level for each in feats} == {"pole": 5, "bell": 8, "greased pole": 20, "tower": 20}
+    assert feats.rule_of("greased pole") == "fair.feats.borrowed"
+    harder = book.but({"set": {"fair.feats.climbing": {"uses/greased pole/level": 30}}})
+    assert [harder.read(each).look("greased pole").level for each in (FEATS, BORROWED)] == [30, 30]
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "problem"),
+    [
+        ("anvil, level: 15", "anvil, level: far", "feats.strength: uses: anvil.level: must be a whole number"),
+        ("like: pole", "like: tower", "fair.feats.climbing: uses: greased pole is like itself"),
+        ("like: pole", "like: pale", "fair.feats.climbing: uses: greased pole.like: 'pale' is not known; did you mean"),
+        ("fair.feats.towers}", "fair.feats.spires}", "climbing: uses: tower.rule: there is no rule fair.feats.spires"),
+        ("climbing/uses/pole", "climbing/uses/mast", "strength: uses: mast.like: uses/mast: 'mast' is not known"),
+    ],
+)
+def test_an_error_of_a_row_names_its_own_rule(tmp_path: Path, was: str, now: str, problem: str) -> None:
+    with pytest.raises(RulebookError) as wrong:
+        fair(tmp_path, FEATS_TEXT.replace(was, now)).read(FEATS)
+    assert problem in str(wrong.value)
+
+
+def test_a_table_is_not_like_something_that_is_no_table(tmp_path: Path) -> None:
+    with pytest.raises(RulebookError, match=r"borrowed: feats: like: fair\.feats\.sports/uses is no other table"):
+        fair(tmp_path, FEATS_TEXT.replace("like: fair.feats.climbing/uses\n", "like: fair.feats.sports/uses\n")).read(
+            BORROWED
+        )

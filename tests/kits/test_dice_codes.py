@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from tests.hard_scenes import d6
 from tests.hard_scenes.d6 import ANA, BO, Hero, House, Judged
 
-from referee.core import D3, D6, BadInput, Die, Pool, Refused, Scene, State, Total, action_of
+from referee.core import D3, D6, Active, BadInput, Die, Effect, Pool, Refused, Scene, State, Total, action_of
 from referee.core.branches import LEFT_OUT, BranchEnd, ends_by
 from referee.core.dice import _enumerated
+from referee.core.effects import ApplicableEffects
 from referee.core.knowledge import fully_known
 from referee.core.plain import read, write
 from referee.core.rules import Call
@@ -42,6 +43,7 @@ from referee.kits.dice_codes import (
     WildSix,
     WildTotal,
     average,
+    capped,
     check_stat,
     contest_ends,
     open_die,
@@ -587,3 +589,22 @@ def test_an_extra_die_is_thrown_again_and_added() -> None:
     played = play(d6.attempt(ANA, 20), state, {"roll": "3 4", "point": "yes yes no", "extra": ["6 6 2", "1"]})
     assert (played.result, played.state["ana"]) == (Judged(2), Hero(Stat(2), points=1))
     assert Total.outcomes(Pool.of((open_die("extra", 6, 6), 1)))[0] == (Total(1), 6**15)
+
+
+@pytest.mark.parametrize(
+    ("own", "riding", "times", "found"),
+    [
+        ("5D", "3D+2", 1, "3D+2"),
+        ("5D", "4D", 1, "5D"),
+        ("3D", "3D+2", 1, "3D"),
+        ("5D", "1D+2", 2, "2D+4"),  # 10 pips, below the 12 of 4D
+        ("5D", "2D", 2, "10D"),
+    ],
+)
+def test_a_code_is_capped_by_another_short_of_mastery(own: str, riding: str, times: int, found: str) -> None:
+    on_a_horse = Active(Effect.from_plain({"caps": "*", "by": "Riding", "unless": "4D"}), "on a horse", "some.rule")
+    codes: dict[str, Code] = {"Sword": Code.from_plain(own), "Riding": Code.from_plain(riding)}
+    applied = ApplicableEffects(ANA, (on_a_horse,))
+    code, why = capped(applied, codes["Sword"] * times, ("Sword",), lambda name: codes[name] * times, 3)
+    assert str(code) == found
+    assert (why is on_a_horse) is (found in (riding, "2D+4"))

@@ -24,13 +24,15 @@ BRIEF: Final = 30
 
 def choice_words(system: System, option: ActionChoice) -> str:
     """An action and how it is taken: Attack (lookout, rifle)."""
-    title, way = system.words.say(f"actions.{option.action.key}"), way_words(system, option)
+    title, way = system.action_words(option.part), way_words(system, option)
     return f"{title} ({way})" if way else title
 
 
 def way_words(system: System, option: ActionChoice) -> str:
-    """How an action is taken: its arguments; numbers, and yes and no, say of what."""
-    return ", ".join(_value(system, name, value) for name, value in option.arguments.items())
+    """How an action is taken: its arguments, but for the option of a family; numbers, and yes and no, say of what."""
+    family = option.action.family
+    said = (name for name in option.arguments if family is None or name != family.name)
+    return ", ".join(_value(system, name, option.arguments[name]) for name in said)
 
 
 def _value(system: System, name: str, value: Any) -> str:

@@ -130,8 +130,13 @@ class TerminalTable:
         arguments: dict[str, Any] = {}
         for name, argument in action.picks.items():
             prompt = WORDS.say("which", argument=argument_words(self.system, name))
-            options = action.choices(scene, who, arguments)[name]
-            if argument.many:
+            options = action.choices(scene, who, arguments).get(name)
+            if options is None:  # it does not apply
+                continue
+            if argument.family is not None:
+                words, group = self._part_words(action), partial(argument.family.group_of, scene)
+                arguments[name] = self._pick(prompt, sorted(options, key=group), words, title=group)
+            elif argument.many:
                 arguments[name] = self._pick_several(prompt, options)
             else:
                 arguments[name] = self._pick(prompt, options, self._beside(action, who, name))
@@ -161,6 +166,10 @@ class TerminalTable:
             prompt, ordered, lambda key: self._word(f"actions.{key}"), title=lambda key: titles.get(key, other)
         )
         return legal[picked]
+
+    def _part_words(self, action: Action[Any]) -> Callable[[Any], str]:
+        """What the options of a family are called."""
+        return lambda option: self.system.action_words(f"{action.key}/{key_of(option)}")
 
     def _beside(self, action: Action[Any], who: Who[Any] | None, argument: str) -> Callable[[Any], str]:
         """Describe an option of an argument, with its odds if no other argument has to be chosen."""
@@ -214,7 +223,7 @@ class TerminalTable:
             self._barred = tuple(dict.fromkeys(map(str, question.options.barred())))
         by_action: dict[str, list[Any]] = {}
         for each in options:
-            by_action.setdefault(each.action.key if isinstance(each, ActionChoice) else key_of(each), []).append(each)
+            by_action.setdefault(each.part if isinstance(each, ActionChoice) else key_of(each), []).append(each)
         whole = partial(self._with_odds, card, words=partial(self._option, waiting))
         enter = tuple(each for each in options if each == question.default)
         ways = partial(self._with_odds, card, words=partial(way_words, self.system))
@@ -226,7 +235,7 @@ class TerminalTable:
         picked = self._pick(prompt, kinds, lambda kind: self._kind(kind, odds, whole), enter=enter, typed=options)
         if not isinstance(picked, _Ways):
             return picked
-        prompt = WORDS.say("how", who=question.who or MASTER, action=self._word(f"actions.{picked.key}"))
+        prompt = WORDS.say("how", who=question.who or MASTER, action=self.system.action_words(picked.key))
         return self._pick(prompt, picked.options, ways)
 
     def _kind(self, kind: Any, odds: Mapping[str, Forecast], whole: Callable[[Any], str]) -> str:
@@ -234,7 +243,7 @@ class TerminalTable:
         if not isinstance(kind, _Ways):
             return whole(kind)
         action = kind.options[0].action
-        words = WORDS.say("ways", action=self._word(f"actions.{kind.key}"), count=len(kind.options))
+        words = WORDS.say("ways", action=self.system.action_words(kind.key), count=len(kind.options))
         known = [odds[each.key] for each in kind.options if each.key in odds]
         best = max(known, key=lambda each: each.chance_of(action.bands.good), default=None)
         return f"{words:34} {hoped(best, action.bands)}" if best else words

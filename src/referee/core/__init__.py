@@ -39,7 +39,7 @@ from referee.core.errors import BadAnswer, BadInput, Refused, refuse
 from referee.core.groups import Fields, Grouped
 from referee.core.modifiers import DICE, DIFFICULTY, PIPS, TOTAL, Mod, Mods, adds, by_unit, total
 from referee.core.options import OnlyWith, option
-from referee.core.picks import CheckFunction, Pick, suggest
+from referee.core.picks import Applies, CheckFunction, Family, Pick, family, suggest
 from referee.core.plain import Levels, frozen, tally
 from referee.core.questions import Prompt
 from referee.core.requests import (
@@ -79,6 +79,7 @@ __all__ = [
     "Action",
     "ActionChoice",
     "Active",
+    "Applies",
     "Audience",
     "BadAnswer",
     "BadInput",
@@ -99,6 +100,7 @@ __all__ = [
     "Encounter",
     "Faces",
     "Facing",
+    "Family",
     "Fields",
     "Grouped",
     "Hidden",
@@ -145,6 +147,7 @@ __all__ = [
     "change",
     "choose",
     "draw",
+    "family",
     "figure",
     "figures",
     "formula",

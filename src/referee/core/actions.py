@@ -18,14 +18,24 @@ from typing import Any, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar,
 
 from referee.core.bands import DONE, Bands
 from referee.core.describe import describe_parameters, field_type
-from referee.core.errors import BadInput, RefereeError, Refused
+from referee.core.errors import BadInput, RefereeError, Refused, refuse
 from referee.core.groups import Flattened
-from referee.core.picks import Argument, CheckFunction, DeclaredFunction, Known, pick_by_type, pick_of, refused
+from referee.core.picks import (
+    Argument,
+    CheckFunction,
+    DeclaredFunction,
+    Known,
+    applies_of,
+    pick_by_type,
+    pick_of,
+    refused,
+)
 from referee.core.plain import Plain, write
 from referee.core.questions import Options, key_of
 from referee.core.rules import Body, Call, Rule, afterwards, rule
 from referee.core.scene import Read, Scene, State, Who
-from referee.core.trace import running, running_each
+from referee.core.trace import Citable, Citation, running, running_each
+from referee.core.wording import spaced
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -74,7 +84,9 @@ class Action(Generic[T]):
     """The last scene in which odds found it legal, for whom and with which arguments, and what that depends on."""
 
     def __post_init__(self) -> None:
-        _ = self.picks, self.checks, self._secret
+        _ = self.picks, self.applies, self.checks, self._secret
+        if self.family is not None:
+            self.rule.member = self._member
         if self.bands is not DONE:
             self.rule.bands = self.bands
 
@@ -101,8 +113,70 @@ class Action(Generic[T]):
             of_type = pick or pick_by_type(field_type(parameter.annotation))
             options = DeclaredFunction.reading(of_type.found, 2, earlier, where)
             check = None if of_type.check is None else DeclaredFunction.reading(of_type.check, 3, earlier, where)
-            found[name] = Argument(name, options, check, many, parameter.default, of_type.rule, of_type.also)
+            if of_type.family and (at or many or parameter.default is not parameter.empty):
+                raise TypeError(f"{where}: a family is the first argument of its action, and must be given")
+            found[name] = Argument(
+                name, options, check, many, parameter.default, of_type.rule, of_type.also, of_type.family
+            )
         return found
+
+    @cached_property
+    def family(self) -> Argument | None:
+        """The argument whose options are actions of their own to people, if it has one: its first."""
+        return next((each for each in self.picks.values() if each.family is not None), None)
+
+    @cached_property
+    def applies(self) -> dict[str, DeclaredFunction]:
+        """The arguments that not every option of a family has, and when they apply."""
+        found: dict[str, DeclaredFunction] = {}
+        names = tuple(self.parameters)
+        mark = None if self.family is None or self.family.family is None else (self.family.name, self.family.family)
+        for at, (name, parameter) in enumerate(self.parameters.items()):
+            if (applies := applies_of(parameter.annotation)) is None:
+                continue
+            where = f"{self.rule.body.__qualname__}: when {name!r} applies"
+            if parameter.default is parameter.empty:
+                raise TypeError(f"{where}: what does not always apply has a default")
+            found[name] = applies.reading(mark, names[:at], where)
+        return found
+
+    def has(self, scene: Scene, who: Who[Any] | None, name: str, given: Mapping[str, Any]) -> bool:
+        """Whether an argument applies to what is given before it."""
+        when = self.applies.get(name)
+        if when is None or not when.is_ready(given):
+            return True
+        try:
+            return bool(when(scene, who, given=given))
+        except Refused:  # so is what it goes by
+            return True
+
+    def depends_on(self, name: str) -> tuple[str, ...]:
+        """The earlier arguments that decide what may be picked for an argument, or whether it applies."""
+        pick, when = self.picks.get(name), self.applies.get(name)
+        return tuple(dict.fromkeys((*(pick.depends_on if pick else ()), *(when.takes if when else ()))))
+
+    @cached_property
+    def deciding(self) -> frozenset[str]:
+        """The arguments on which others depend."""
+        return frozenset(each for name in self.parameters for each in self.depends_on(name))
+
+    def citing(self, scene: Scene, given: Mapping[str, Any]) -> Citable:
+        """What is running: the option of a family that is given, with the rule of that, or the action itself."""
+        if self.family is None or self.family.family is None or (option := given.get(self.family.name)) is None:
+            return self.rule
+        try:
+            rule = self.family.family.rule_of(scene, option)
+        except RefereeError:  # there is no such option
+            return self.rule
+        return Citation(key_of(option), rule, self.rule.cited)
+
+    def _member(self, scene: Scene, args: tuple[Any, ...]) -> Citable:
+        return self.citing(scene, dict(zip(self.parameters, args if self.master else args[1:], strict=True)))
+
+    def part(self, given: Mapping[str, Any]) -> str:
+        """What words and the look call it: by its key, and an option of a family as `use-skill/climb`."""
+        option = None if self.family is None else given.get(self.family.name)
+        return self.key if option is None else f"{self.key}/{key_of(option)}"
 
     @cached_property
     def not_picked(self) -> dict[str, Any]:
@@ -132,8 +206,9 @@ class Action(Generic[T]):
         """None if it is legal, or the refusal that says why not. Without arguments: whether it may be tried at all."""
         if (absent := self.absence(scene)) is not None:
             return absent
-        with running(self.rule):
-            return refused(self.refuse, scene, who, self._completed(arguments))
+        given = self._completed(arguments)
+        with running(self.citing(scene, given)):
+            return refused(self.refuse, scene, who, given)
 
     def absence(self, scene: Scene) -> Refused | None:
         """The refusal if this campaign does not use its rule; it is then not offered at all."""
@@ -146,8 +221,10 @@ class Action(Generic[T]):
         wrong = set[str]()  # what is refused once it is begun; nothing can be picked that depends on it
         with running(self.rule):
             for name, argument in self.picks.items():
-                if not wrong.isdisjoint(argument.depends_on):
+                if not wrong.isdisjoint(self.depends_on(name)):
                     wrong.add(name)
+                    continue
+                if not self.has(scene, who, name, given):
                     continue
                 with suppress(RefereeError):
                     try:
@@ -161,12 +238,25 @@ class Action(Generic[T]):
     def refuse(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any]) -> None:
         """Refuse, with the reason, what is not legal as far as its arguments are known."""
         self._refuse_turn(scene, who)
-        for name, argument in self.picks.items():
-            if given.get(name) is not None:
-                argument.refuse(scene, who, given[name], given)
+        for name in self._limited:
+            if name not in given:
+                continue
+            argument, value = self.picks.get(name), given[name]
+            if not self.has(scene, who, name, given):
+                if value != self.parameters[name].default:
+                    refuse(f"it takes no {spaced(name)}")
+            elif argument is not None and value is None:
+                argument.refuse_nothing(scene, who, given)
+            elif argument is not None:
+                argument.refuse(scene, who, value, given)
         for check in self.checks:
             if check.is_ready(given):
                 check(scene, who, given=given)
+
+    @cached_property
+    def _limited(self) -> tuple[str, ...]:
+        """The arguments that not everything may be given for."""
+        return tuple(name for name in self.parameters if name in self.picks or name in self.applies)
 
     def refuse_once(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any]) -> None:
         """The same; what has just passed in the very same scene is not checked again, as odds run a step many times."""
@@ -213,12 +303,16 @@ class Action(Generic[T]):
     ) -> dict[str, tuple[Any, ...]]:
         """For each argument that is picked, the values that may be picked.
 
-        A pick that depends on an earlier one takes what is given there, or else the first that may be picked.
+        A pick that depends on an earlier one takes what is given there, or else the first that may be picked. One that
+        does not apply is left out.
         """
         found: dict[str, tuple[Any, ...]] = {}
         earlier: dict[str, Any] = {}
-        with running(self.rule):
+        with running(self.citing(scene, given or {})):
             for name, argument in self.picks.items():
+                if not self.has(scene, who, name, earlier):
+                    earlier[name] = argument.default
+                    continue
                 found[name] = argument.legal(scene, who, earlier, {})
                 if name in (given or {}):
                     earlier[name] = (given or {})[name]
@@ -228,12 +322,23 @@ class Action(Generic[T]):
                     earlier[name] = found[name] if argument.many else found[name][0]
         return found
 
+    def options(self, scene: Scene, who: Who[Any] | None) -> dict[str, tuple[Any, ...]]:
+        """What a family offers somebody, by heading; nothing of an option is worked out but that it may be picked."""
+        found: dict[str, list[Any]] = {}
+        if (argument := self.family) is not None and argument.family is not None:
+            with running(self.rule):
+                for option in argument.legal(scene, who, {}, {}):
+                    found.setdefault(argument.family.group_of(scene, option), []).append(option)
+        return {group: tuple(options) for group, options in found.items()}
+
     def barred(
         self, scene: Scene, who: Who[Any] | None, name: str, given: Mapping[str, Any] | None = None
     ) -> dict[Any, Refused]:
         """Of the values of an argument those that may not be picked, and why not."""
         argument, known = self.picks[name], given or {}
-        with running(self.rule):
+        if not self.has(scene, who, name, known):
+            return {}
+        with running(self.citing(scene, known)):
             refusals = (
                 (each, refused(argument.refuse, scene, who, (each,) if argument.many else each, known))
                 for each in argument.values(scene, who, known)
@@ -278,9 +383,10 @@ class Action(Generic[T]):
             if at == len(picks):
                 yield {name: way[name] for name in self.picks}
                 return None
-            name, found, depends_on = picks[at].name, False, set(picks[at].depends_on)
+            name, found, depends_on = picks[at].name, False, set(self.depends_on(picks[at].name))
             is_wanted = wanted.get(name)
-            values = picks[at].ways(scene, who, way, known)
+            applies = self.has(scene, who, name, way)
+            values = picks[at].ways(scene, who, way, known) if applies else (picks[at].default,)
             for value in values if mixed is None else mixed.sample(values, len(values)):
                 if is_wanted is not None and not is_wanted(value):
                     continue
@@ -320,7 +426,8 @@ class Action(Generic[T]):
             "says": self.rule.says,
             "master": self.master,
             "parameters": describe_parameters(self.parameters),
-            "depends_on": {name: list(each.depends_on) for name, each in self.picks.items() if each.depends_on},
+            "depends_on": {name: list(found) for name in self.parameters if (found := self.depends_on(name))},
+            **({} if self.family is None else {"family": self.family.name}),
             "bands": list(self.bands.keys),
             "good": list(self.bands.good),
             "extra": list(self.bands.extra),
@@ -346,6 +453,11 @@ class ActionChoice:
         usual = self.action.parameters
         said = (value for name, value in self.arguments.items() if value != usual[name].default)
         return " ".join((self.action.key, *map(key_of, said)))
+
+    @property
+    def part(self) -> str:
+        """What words and the look call it."""
+        return self.action.part(self.arguments)
 
     @property
     def call(self) -> Call[Any]:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, Union, final, get_args, get_o
 from referee.core.modifiers import Mod, Mods
 from referee.core.plain import Levels, Plain, hints, write
 from referee.core.printed_book import Entry
-from referee.core.rulebook import DECLARED, RowsOf
+from referee.core.rulebook import RowsOf, declared
 from referee.core.rules import FORMULAS, RULES, Cited
 from referee.core.scene import Who
 
@@ -129,12 +129,7 @@ def described(entry: Entry) -> dict[str, Any]:
         "refs": list(entry.refs),
         "unclear": " ".join(entry.unclear.split()),
         "runs": [_signature(kind, cited) for kind, cited in runs],
-        "tables": [
-            path
-            for lookup in DECLARED.get(entry.id, ())
-            if isinstance(lookup, RowsOf)
-            for path in lookup.paths(entry.id)
-        ],
+        "tables": [path for lookup, path in declared(entry) if isinstance(lookup, RowsOf)],
         "also_carried_out_by": sorted(
             cited.id for cited in {**RULES, **FORMULAS}.values() if entry.id in cited.ids[1:] and cited.id != entry.id
         ),

@@ -374,11 +374,13 @@ class DraftForm:
     def option_states(self, field: PickOne | PickSeveral) -> Iterator[OptionState]:
         answer = self.draft.answers.get(field.key)
         chosen = () if answer is None else (answer,) if isinstance(field, PickOne) else tuple(answer)
+        full = (
+            at_most(field, most)
+            if isinstance(field, PickSeveral) and len(chosen) >= (most := self._bounds(field)[1])
+            else None
+        )
         for option in self._options[field.key].values():
-            barred = None if option.name in chosen else option.barred or self._unaffordable(field, option)
-            if barred is None and isinstance(field, PickSeveral) and option.name not in chosen:
-                most = self._bounds(field)[1]
-                barred = at_most(field, most) if len(chosen) >= most else None
+            barred = None if option.name in chosen else option.barred or self._unaffordable(field, option) or full
             yield OptionState(option, option.name in chosen, barred)
 
     def _unaffordable(self, field: PickOne | PickSeveral, option: DraftOption) -> Reason | None:
@@ -461,8 +463,10 @@ class DraftForm:
                 if new and len(answer) > most:
                     raise Refused(field.key, because=at_most(field, most).because, rule=field.rule)
             case SpreadPoints() if answer is not None:
-                for name, level in answer.items():
-                    self._check_level(field, name, level)
+                new = [name for name, level in answer.items() if level != (before or {}).get(name)]
+                after = self.at(self.draft.but(field.key, answer)) if len(new) > 1 else self
+                for name in new:  # each as if the others were there already
+                    self._check_level(field, name, answer[name], after._parts[field.key])
             case _:
                 return
 
@@ -478,8 +482,7 @@ class DraftForm:
                 return
             raise BadInput(field.key, unknown(name, tuple(self._options[field.key])))
 
-    def _check_level(self, field: SpreadPoints, name: str, level: int) -> None:
-        parts = self._parts[field.key]
+    def _check_level(self, field: SpreadPoints, name: str, level: int, parts: Mapping[str, Part]) -> None:
         if name not in parts:
             if name in (self.draft.answers.get(field.key) or {}):
                 return  # it was on offer once; it is told as a problem

@@ -7,7 +7,7 @@ stored in the scene and lose a use when they apply.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias, TypeVar, final
 
@@ -86,7 +86,18 @@ class At:
     run: str
 
 
-Doing: TypeAlias = Adds | Sets | Swaps | Grants | Forbids | Extra | At
+@final
+@frozen
+class Caps:
+    """An ability (`*` is any other) that is used at the lower of its own level and another's: Riding, on horseback."""
+
+    of: str
+    by: str
+    unless: str | int = ""
+    """The level of the other at which it holds nothing down any more; without one, it always does."""
+
+
+Doing: TypeAlias = Adds | Sets | Swaps | Grants | Forbids | Extra | At | Caps
 _FORMS: Final[dict[str, tuple[Any, str]]] = {
     "adds": (Adds, "amount"),
     "sets": (Sets, "figure"),
@@ -95,6 +106,7 @@ _FORMS: Final[dict[str, tuple[Any, str]]] = {
     "forbids": (Forbids, "action"),
     "extra": (Extra, "of"),
     "at": (At, "moment"),
+    "caps": (Caps, "of"),
 }
 _SHARED: Final = ("when", "until", "times_until", "uses", "per", "unless")
 
@@ -130,8 +142,9 @@ class Effect:
         if len(kinds) != 1:
             raise BadInput("", f"must be one of {', '.join(_FORMS)} in {plain!r}")
         kind, first = _FORMS[kinds[0]]
-        own = {first if name == kinds[0] else name: v for name, v in plain.items() if name not in _SHARED}
-        shared = {name: v for name, v in plain.items() if name in _SHARED}
+        level = kind is Caps and not isinstance(plain.get("unless"), list)  # of a cap it is what lifts it, or tags
+        shared = {name: v for name, v in plain.items() if name in _SHARED and not (level and name == "unless")}
+        own = {first if name == kinds[0] else name: v for name, v in plain.items() if name not in shared}
         return cls(
             read(kind, own, kinds[0]),
             read(frozenset[str], shared.get("when", []), "when"),
@@ -145,8 +158,7 @@ class Effect:
     def to_plain(self) -> Plain:
         name, (kind, first) = next((n, form) for n, form in _FORMS.items() if isinstance(self.does, form[0]))
         own = {(name if f == first else f.rstrip("_")): getattr(self.does, f) for f in kind.__slots__}
-        if own.get("unit") == "":
-            del own["unit"]
+        own = {name: v for name, v in own.items() if v != "" or name not in ("unit", "unless")}
         shared = {
             "when": sorted(self.when),
             "unless": sorted(self.unless),
@@ -155,7 +167,7 @@ class Effect:
             "per": self.per,
         }
         times = {"times_until": self.times_until} if self.times_until != 1 else {}
-        return {**own, **{n: v for n, v in shared.items() if v not in (None, [])}, **times}
+        return {**own, **{n: v for n, v in shared.items() if v not in (None, []) and n not in own}, **times}
 
 
 @final
@@ -202,6 +214,10 @@ class Effects:
 
 EFFECTS: Final = Who("effects", Effects)
 NONE: Final = Effects()
+
+
+def _itself(level: Any) -> Any:
+    return level
 
 
 @final
@@ -260,6 +276,24 @@ class ApplicableEffects:
         """The name of what is used in place of an attribute or skill."""
         swaps = (a.effect.does for a in self.active if isinstance(a.effect.does, Swaps))
         return next((swap.this for swap in swaps if swap.for_ == name), name)
+
+    def lowered(
+        self, level: T, names: Iterable[str], of: Callable[[str], T], worth: Callable[[T], Any] = _itself
+    ) -> tuple[T, Active | None]:
+        """The lower of a level and of those that hold it down, and which effect does that, if any.
+
+        `names` is what the level is of, `of` gives the level of another ability, `worth` what levels are compared by.
+        """
+        lowest, why, mine = level, None, frozenset(names)
+        for a in self.active:
+            does = a.effect.does
+            if not isinstance(does, Caps) or does.by in mine or not (does.of == "*" or does.of in mine):
+                continue
+            other = of(does.by)
+            is_mastered = does.unless != "" and worth(other) >= worth(read(type(other), does.unless))
+            if not is_mastered and worth(other) < worth(lowest):
+                lowest, why = other, a
+        return lowest, why
 
     def at(self, moment: str) -> tuple[str, ...]:
         """The ids of the rules that run at a moment."""
@@ -413,10 +447,12 @@ async def moment(scene: Scene, name: str, who: Who[Any] | None = None) -> None:
 
 
 @rule("referee.effects.lift")
-async def remove_effects(scene: Scene, on: Who[Any], source: str) -> None:
-    """End the effects a source laid on someone."""
+async def remove_effects(scene: Scene, on: Who[Any], source: str, if_present: bool = False) -> None:
+    """End the effects a source laid on someone; with `if_present` there need not be any."""
     now = _effects(scene)
     kept = tuple(each for each in now.lasting if (each.on, each.source) != (on.name, source))
+    if kept == now.lasting and if_present:
+        return
     if kept == now.lasting:
         raise Refused("remove effects", because=f"{on} has no effect called {source}", rule="referee.effects.lift")
     await change(EFFECTS, replace(now, lasting=kept))

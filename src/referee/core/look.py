@@ -63,6 +63,42 @@ class Tiles:
     option: str = ""
 
 
+WITH: Final = "{with}"
+
+
+@final
+@dataclass(frozen=True)
+class Typical:
+    """A chance that says how good somebody is: of a plain roll with that one of some lines which promises most."""
+
+    words: str
+    """What comes of it, with a place for the line: `hits a target at difficulty 10 with {with}`."""
+    of: tuple[str, ...] = ()
+    """The lines, each with what is narrower than it; without any, those learned best that no other chance is about."""
+    given: dict[str, int | str] = field(default_factory=dict)
+    """What else the roll is about: the difficulty."""
+
+    def __post_init__(self) -> None:
+        if WITH not in self.words:
+            raise BadInput("words", f"must have a place for the line, {WITH}")
+
+
+@final
+@dataclass(frozen=True)
+class KindLook:
+    """How something in the scene that is nobody is drawn: a vehicle, a community, a place."""
+
+    words: str = ""
+    """What it is called; without, the name of its class in words."""
+    vitals: tuple[Vital, ...] = ()
+    chips: tuple[str, ...] = ()
+    """Fields with conditions or names, each a name or a list of names."""
+    tiles: Tiles | None = None
+    quiet: tuple[str, ...] = ()
+    """Fields that only rules read."""
+    option: str = ""
+
+
 @final
 @dataclass(frozen=True)
 class Rolls:
@@ -72,6 +108,8 @@ class Rolls:
     argument: str
     learned: str = ""
     """The field with the levels that were learned."""
+    typical: tuple[Typical, ...] = ()
+    """What is said of somebody's chances where people are chosen from a list."""
     option: str = ""
 
 
@@ -183,7 +221,7 @@ class ActionGroup:
 
     words: str
     of: tuple[str, ...]
-    """Its actions, in the order in which they are shown."""
+    """Its actions, in the order in which they are shown; one option of a family is `use-skill/climb`."""
     icon: Literal["attack", "defend", "move", "help", "other"] = "other"
     encounter: str = ""
     """The kind of encounter it is for; while none of that kind is played it is not shown."""
@@ -398,6 +436,8 @@ class Look:
     awards: tuple[Award, ...] = ()
     """What characters are given at the end of an evening."""
     encounters: dict[str, Places] = field(default_factory=dict)
+    kinds: dict[str, KindLook] = field(default_factory=dict)
+    """By kind: how what is neither somebody nor an encounter is drawn beside the scene."""
     item: ItemLook | None = None
     handling: dict[WayToHandle, tuple[ThingAction, ...]] = field(default_factory=dict)
     """How things are handled where the game has actions for it: of several, the first that may be tried is used."""
@@ -409,7 +449,7 @@ class Look:
     groups: tuple[ActionGroup, ...] = ()
     """The kinds of actions to choose from at one's turn, before the action itself."""
     targets: dict[str, Targets] = field(default_factory=dict)
-    """By action: whom its list of targets starts with. Without a word about it: foes."""
+    """By action, or option of a family: whom its list of targets starts with. Without a word about it: foes."""
     aims: Aims | None = None
     costs: dict[str, CostWords] = field(default_factory=dict)
     """By a field of the sheet, or of an encounter with everyone's level in it: how a price in it is written."""
@@ -431,6 +471,10 @@ class Look:
         if most > MOST_GROUPS:
             raise BadInput("groups", f"must be at most {MOST_GROUPS}, not {most}")
 
+    def targets_of(self, part: str) -> Targets:
+        """Whom the list of targets starts with: of an option of a family as its own line says, or of the family."""
+        return self.targets.get(part) or self.targets.get(part.partition("/")[0]) or Targets()
+
     def groups_in(self, encounter: str = "") -> tuple[ActionGroup, ...]:
         """The kinds of actions of an encounter; without one, those for everything else."""
         return tuple(group for group in self.groups if group.encounter == encounter)
@@ -438,7 +482,8 @@ class Look:
     @property
     def _parts(self) -> tuple[Part, ...]:
         others = (each for each in (self.tiles, self.rolls) if each)
-        return (*self.vitals, *others, *self.encounters.values(), *self.results.values(), *self.groups, *self.clocks)
+        kinds: tuple[Part, ...] = (*self.encounters.values(), *self.kinds.values())
+        return (*self.vitals, *others, *kinds, *self.results.values(), *self.groups, *self.clocks)
 
     @property
     def options(self) -> frozenset[str]:
@@ -453,6 +498,7 @@ class Look:
             tiles=None if self.tiles and self.tiles.option in options else self.tiles,
             rolls=None if self.rolls and self.rolls.option in options else self.rolls,
             encounters={kind: part for kind, part in self.encounters.items() if part.option not in options},
+            kinds={kind: part for kind, part in self.kinds.items() if part.option not in options},
             results={kind: part for kind, part in self.results.items() if part.option not in options},
             groups=tuple(part for part in self.groups if part.option not in options),
             clocks=tuple(part for part in self.clocks if part.option not in options),
@@ -464,7 +510,7 @@ class Look:
         return any(each in self.quiet for each in (*starts, *(f"{each}.*" for each in starts[:-1])))
 
 
-Part: TypeAlias = Vital | Tiles | Rolls | Places | Result | ActionGroup | SheetClock
+Part: TypeAlias = Vital | Tiles | Rolls | Places | KindLook | Result | ActionGroup | SheetClock
 
 
 def read_look(folder: Path) -> Look:

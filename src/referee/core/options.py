@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast, final, get_args, overload
 
 from referee.core.errors import BadInput, RefereeError, RulebookError
 from referee.core.plain import Plain, frozen, hints, write
-from referee.core.printed_book import OFF
+from referee.core.printed_book import OFF, Entry
 from referee.core.rulebook import BOOK, Book, Figure, declare
 from referee.core.scene import Scene
 from referee.core.trace import is_watched, note_row
@@ -39,7 +39,7 @@ class OptionFigure(Figure[T]):
     def is_printed(self) -> bool:
         return False
 
-    def paths(self, rule: str) -> tuple[str, ...]:
+    def paths(self, entry: Entry) -> tuple[str, ...]:
         return ()
 
     def parse(self, book: Book) -> T:

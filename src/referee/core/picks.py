@@ -12,6 +12,7 @@ from referee.core.describe import FieldType
 from referee.core.errors import RefereeError, Refused, RuleFault, refuse
 from referee.core.plain import as_spelled, hints
 from referee.core.questions import key_of
+from referee.core.rulebook import BOOK, RowsOf
 from referee.core.rules import Cited
 from referee.core.scene import Lookup, Scene, Who
 from referee.core.trace import RUNNING
@@ -40,12 +41,78 @@ class Pick:
     """What a name stands for, where the book has names for values: Moderate for 15."""
     also: Callable[[Scene], Mapping[str, str]] = lambda scene: {}
     """Other names for some of them, such as the book's abbreviations."""
+    family: Family | None = None
+    """If its options are what people choose from, as actions of their own: which rule each of them carries out."""
 
     @property
     def found(self) -> Callable[..., Iterable[Any]]:
         """The options as a function of the scene."""
         options = self.options
         return options if callable(options) else lambda scene, who: scene[options]
+
+
+@final
+@dataclass(frozen=True)
+class Family:
+    """What makes one action many: each option of its first argument is an action to people, with a rule of its own."""
+
+    rule_of: Callable[[Scene, Any], str]
+    """The rule that an option carries out."""
+    group_of: Callable[[Scene, Any], str] = lambda scene, option: ""
+    """The heading under which it is offered."""
+    rows: RowsOf[Any] | None = None
+    """The rows that its options are the names of, if they are."""
+
+    def absence(self, scene: Scene, option: Any) -> Refused | None:
+        """The refusal if this campaign does not use the rule of an option."""
+        book, rule = scene[BOOK], self.rule_of(scene, option)
+        return None if book.on(rule) else Refused(key_of(option), because=book.why_absent(rule), rule=rule)
+
+
+@final
+@dataclass(frozen=True)
+class Applies:
+    """Says for which options of a family there is an argument: `Annotated[str, Pick(tasks), Applies("tasks")]`.
+
+    It names a column of the family's rows that is not empty then, or is a function of the scene, who acts and, by name,
+    earlier arguments. Otherwise the argument is neither asked for nor shown, and stays its default.
+    """
+
+    when: str | Callable[..., bool]
+
+    def reading(self, family: tuple[str, Family] | None, earlier: Sequence[str], where: str) -> DeclaredFunction:
+        """The same as a function that may be asked."""
+        if not isinstance(self.when, str):
+            return DeclaredFunction.reading(self.when, 2, earlier, where)
+        name, rows = (family[0], family[1].rows) if family else ("", None)
+        if rows is None or self.when not in hints(rows.kind):
+            raise TypeError(f"{where} goes by {self.when!r}, which is no column of a family of rows")
+        column, table = self.when, rows
+
+        def has(scene: Scene, who: Who[Any] | None, **given: Any) -> bool:
+            return getattr(scene[table].look(given[name]), column) not in (None, "", 0, False, (), {})
+
+        return DeclaredFunction(has, (name,), (name,))
+
+
+def family(
+    of: RowsOf[Any],
+    options: Callable[..., Iterable[Any]] | None = None,
+    check: CheckFunction | None = None,
+    *,
+    group: str | Callable[[Scene, Any], str] = "group",
+) -> Pick:
+    """Make the rows of a table what people choose from: `Use = Annotated[str, family(USES)]`.
+
+    Each is an action to people, with the rule it carries out, and offered under the heading that its column `group`
+    says. `options` are those that somebody is offered, if not all. The argument is the first of its action.
+    """
+
+    def group_of(scene: Scene, option: Any) -> str:
+        return str(getattr(scene[of].look(option), str(group), "")) if not callable(group) else group(scene, option)
+
+    mark = Family(lambda scene, option: scene[of].rule_of(option), group_of, of)
+    return Pick(options or (lambda scene, who: scene[of].names), check, family=mark)
 
 
 def suggest(*values: Any) -> Pick:
@@ -119,6 +186,7 @@ class Argument:
     default: Any = inspect.Parameter.empty
     rule: str = ""
     also: Callable[[Scene], Mapping[str, str]] = lambda scene: {}
+    family: Family | None = None
 
     @property
     def depends_on(self) -> tuple[str, ...]:
@@ -127,7 +195,11 @@ class Argument:
 
     def values(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any]) -> tuple[Any, ...]:
         """What there is to pick from, legal or not."""
-        return tuple(self.options(scene, who, given=given)) if self.options.is_ready(given) else ()
+        found = tuple(self.options(scene, who, given=given)) if self.options.is_ready(given) else ()
+        if self.family is None:
+            return found
+        family = self.family
+        return tuple(each for each in found if family.absence(scene, each) is None)
 
     def spelled(self, scene: Scene, who: Who[Any] | None, value: Any, given: Mapping[str, Any]) -> Any:
         """A name, or several, as the options write it; what none of them is called stays as it is."""
@@ -146,12 +218,26 @@ class Argument:
                 refuse(f"{key_of(each)} is picked twice", rule=self.rule)
             self._refuse_one(scene, who, each, given)
 
+    def refuse_nothing(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any]) -> None:
+        """Refuse None where it is no option."""
+        if self.options.is_ready(given) and None not in self.values(scene, who, given):
+            self._refuse_one(scene, who, None, given)
+
     def _refuse_one(self, scene: Scene, who: Who[Any] | None, value: Any, given: Mapping[str, Any]) -> None:
+        if self.family is not None and (why := self._absence(scene, value)) is not None:
+            raise why
         if self.check is not None:
             if self.check.is_ready(given):
                 self.check(scene, who, value, given=given)
         elif self.options.is_ready(given) and value not in (found := self.values(scene, who, given)):
             refuse("it is not one of the options", what=key_of(value), legal=map(key_of, found), rule=self.rule)
+
+    def _absence(self, scene: Scene, value: Any) -> Refused | None:
+        """Why an option is not used here; what the book does not have is refused as any other value is."""
+        try:
+            return self.family.absence(scene, value) if self.family is not None else None
+        except RefereeError:
+            return None
 
     def legal(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any], known: Known) -> tuple[Any, ...]:
         """The values that may be picked now."""
@@ -218,6 +304,12 @@ def pick_of(annotation: Any) -> tuple[Pick | None, bool]:
         return pick_of(arguments[0])[0], True
     found = (pick_of(each) for each in arguments if get_origin(annotation) is not Who)
     return next((each for each in found if each[0] is not None), (None, False))
+
+
+def applies_of(annotation: Any) -> Applies | None:
+    """For which options of a family an argument is, if it says so."""
+    marks = get_args(annotation)[1:] if get_origin(annotation) is Annotated else ()
+    return next((mark for mark in marks if isinstance(mark, Applies)), None)
 
 
 def picked_names(kind: object) -> Mapping[str, Pick]:

@@ -72,14 +72,15 @@ class Entry:
             for name in (
                 map(row_name, table, range(len(table)))
                 if isinstance(table, list)
-                else map(str, table if _is_by_name(table) else ())
+                else (str(name) for name in (table if _is_by_name(table) else ()) if name != "like")
             )
         )
 
 
 def _is_by_name(table: Any) -> bool:
-    """Whether a table has its rows by their names."""
-    return isinstance(table, Mapping) and bool(table) and all(isinstance(row, Mapping) for row in table.values())
+    """Whether a table has its rows by their names; it may be `like` another one."""
+    rows = [row for name, row in table.items() if name != "like"] if isinstance(table, Mapping) else []
+    return bool(rows) and all(isinstance(row, Mapping) for row in rows)
 
 
 def row_name(row: Any, at: int) -> str:
@@ -120,6 +121,11 @@ class PrintedBook:
 
     def text(self, id_: str) -> str:
         return self._texts[id_][1]
+
+    def with_key(self, path: str) -> tuple[str, ...]:
+        """The entries in whose text the keys of a path occur: those that may have it, without reading the others."""
+        keys = [re.compile(rf"(?<![\w-]){re.escape(step)}['\"]?:") for step in path.split("/")]
+        return tuple(id_ for id_, (_, text) in self._texts.items() if all(key.search(text) for key in keys))
 
     def file(self, id_: str) -> str:
         return self._texts[id_][0] if id_ in self._texts else f"{self.system} rulebook"

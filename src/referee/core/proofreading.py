@@ -21,7 +21,7 @@ from referee.core.describe import field_type
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, RefereeError
 from referee.core.files import Place, line_at, load_all_yaml, load_yaml_file
-from referee.core.look import FILE, ActionsOfRound, Begins, Look, Places, Rolls
+from referee.core.look import FILE, ActionsOfRound, Begins, Look, Places, Rolls, Vital
 from referee.core.plain import Plain, hints, read, unknown
 from referee.core.questions import Prompt
 from referee.core.rulebook import BOOK, Book, figure
@@ -32,6 +32,7 @@ from referee.core.words import HOUSE_WORDS
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from referee.core.actions import Action
     from referee.core.system import System
 
 ENDS: Final = ("yes", "no", "changed", "set", "cleared", "gained", "lost")
@@ -90,6 +91,13 @@ def faults(system: System) -> Iterator[Fault]:
 Found = Iterator[tuple[Place, str]]
 
 
+def _options(system: System, action: Action[Any]) -> Iterator[str]:
+    """The options of a family that the book lists."""
+    rows = action.family.family.rows if action.family and action.family.family else None
+    found: Iterable[str] = Book(system.printed_book).read(rows).names if rows else ()
+    return (f"{action.key}/{each}" for each in found)
+
+
 @final
 class Declared:
     """What a system declares, by name: what its words and its look may speak of."""
@@ -99,6 +107,15 @@ class Declared:
         self.actions = {action.key: action for action in system.actions}
         self.kinds = {kind.__name__: kind for kind in (system.sheet, *system.kinds)}
         self.encounters = {name: kind for name, kind in self.kinds.items() if issubclass(kind, Encounter)}
+
+    @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """The options of families, as words and the look name them; the tables are read only if one is named."""
+        return tuple(part for action in self.system.actions for part in _options(self.system, action))
+
+    def acts(self, part: str) -> tuple[str, ...]:
+        """What a name of an action, or of an option of a family, may be."""
+        return self.parts if part.partition("/")[0] in self.actions and "/" in part else tuple(self.actions)
 
     @cached_property
     def modules(self) -> tuple[ModuleType, ...]:
@@ -239,10 +256,15 @@ def _one_of(
     return check
 
 
+def _action(known: Declared, place: Place) -> Checked:
+    """An action, or an option of a family."""
+    return _one_of(lambda known: known.acts(str(place[0])))(known, place)
+
+
 def _tale(known: Declared, place: Place) -> Checked:
     """The arguments of an action are filled in, without the one who acts; things may have an article."""
-    problem, _ = _one_of(lambda known: known.actions, deeper=int(place[1:] in FLAGS))(known, place)
-    action = None if problem else known.actions[str(place[0])]
+    problem, _ = _action(known, place[:1] if place[1:] in FLAGS else place)
+    action = None if problem else known.actions[str(place[0]).partition("/")[0]]
     return problem, frozenset(each for name in (action.parameters if action else ()) for each in (name, f"the_{name}"))
 
 
@@ -342,7 +364,7 @@ def _draft(known: Declared, place: Place) -> Checked:
 
 SECTIONS: Final[dict[str, Callable[[Declared, Place], Checked]]] = {
     "about": _anything,
-    "actions": _one_of(lambda known: known.actions),
+    "actions": _action,
     "arguments": _one_of(lambda known: known.arguments),
     "values": _one_of(lambda known: known.arguments, deeper=1),
     "against": _one_of(lambda known: known.bands),
@@ -382,6 +404,7 @@ def look_faults(known: Declared, plain: Plain) -> Found:
     yield from _sheet_faults(known, look)
     for name, places in look.encounters.items():
         yield from _encounter_faults(known, ("encounters", name), name, places)
+    yield from _kind_faults(known, look)
     yield from _result_faults(known, look)
     yield from _choosing_faults(known, look)
     yield from _clock_faults(known, look)
@@ -403,6 +426,7 @@ def _parts(look: Look) -> Iterator[tuple[Place, Any]]:
     yield from ((("vitals", at), each) for at, each in enumerate(look.vitals))
     yield from (((name,), part) for name, part in (("tiles", look.tiles), ("rolls", look.rolls)) if part)
     yield from ((("encounters", name), each) for name, each in look.encounters.items())
+    yield from ((("kinds", name), each) for name, each in look.kinds.items())
     yield from ((("results", name), each) for name, each in look.results.items())
     yield from ((("groups", at), each) for at, each in enumerate(look.groups))
     yield from ((("clocks", at), each) for at, each in enumerate(look.clocks))
@@ -423,16 +447,7 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
     for at, path in enumerate(look.quiet):
         if problem := _followed([known.system.sheet], path.removesuffix(".*").split("."))[0]:
             yield ("quiet", at), problem
-    for at, vital in enumerate(look.vitals):
-        place: Place = ("vitals", at)
-        named += [((*place, part), getattr(vital, part).partition(".")[0]) for part in ("field", "of")]
-        if not vital.field and not vital.formula:
-            yield place, "needs a field or a formula"
-        for part in ("formula", "full"):
-            if (named_formula := getattr(vital, part)) and named_formula not in FORMULAS:
-                yield (*place, part), unknown(named_formula, _own(known, FORMULAS))
-        if vital.rule and vital.rule not in known.system.printed_book.ids:
-            yield (*place, "rule"), unknown(vital.rule, tuple(known.system.printed_book.ids))
+    yield from _vital_faults(known, (), look.vitals, sheet)
     yield from _item_faults(known, look)
     yield from _handling_faults(known, look)
     if look.tiles:
@@ -441,6 +456,41 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
         named.append((("rolls", "learned"), look.rolls.learned))
         yield from _rolls_faults(known, look.rolls)
     yield from ((place, unknown(name, sheet)) for place, name in named if name and name not in sheet)
+
+
+def _vital_faults(known: Declared, at: Place, vitals: Iterable[Vital], every: tuple[str, ...]) -> Found:
+    """Vitals are fields of what they are of, or formulas."""
+    for number, vital in enumerate(vitals):
+        place: Place = (*at, "vitals", number)
+        for part in ("field", "of"):
+            if (name := getattr(vital, part).partition(".")[0]) and name not in every:
+                yield (*place, part), unknown(name, every)
+        if not vital.field and not vital.formula:
+            yield place, "needs a field or a formula"
+        for part in ("formula", "full"):
+            if (named_formula := getattr(vital, part)) and named_formula not in FORMULAS:
+                yield (*place, part), unknown(named_formula, _own(known, FORMULAS))
+        if vital.rule and vital.rule not in known.system.printed_book.ids:
+            yield (*place, "rule"), unknown(vital.rule, tuple(known.system.printed_book.ids))
+
+
+def _kind_faults(known: Declared, look: Look) -> Found:
+    """What is drawn beside the scene is of a kind that is neither somebody nor an encounter; its fields are there."""
+    others = {
+        name: kind
+        for name, kind in known.kinds.items()
+        if not issubclass(kind, known.system.sheet) and name not in known.encounters
+    }
+    for name, drawn in look.kinds.items():
+        if name not in others:
+            yield ("kinds", name), unknown(name, tuple(others))
+            continue
+        every = tuple(each.name for each in fields(others[name]))
+        yield from _vital_faults(known, ("kinds", name), drawn.vitals, every)
+        named = [(part, at, field) for part in ("chips", "quiet") for at, field in enumerate(getattr(drawn, part))]
+        yield from ((("kinds", name, part, at), unknown(each, every)) for part, at, each in named if each not in every)
+        if drawn.tiles and drawn.tiles.field not in every:
+            yield ("kinds", name, "tiles", "field"), unknown(drawn.tiles.field, every)
 
 
 def _handling_faults(known: Declared, look: Look) -> Found:
@@ -482,8 +532,14 @@ def _own(known: Declared, ids: Iterable[str]) -> tuple[str, ...]:
 def _rolls_faults(known: Declared, rolls: Rolls) -> Found:
     if rolls.action not in known.actions:
         yield ("rolls", "action"), unknown(rolls.action, known.actions)
-    elif rolls.argument not in known.actions[rolls.action].parameters:
-        yield ("rolls", "argument"), unknown(rolls.argument, known.actions[rolls.action].parameters)
+        return
+    arguments = known.actions[rolls.action].parameters
+    if rolls.argument not in arguments:
+        yield ("rolls", "argument"), unknown(rolls.argument, arguments)
+    for at, each in enumerate(rolls.typical):
+        for name in each.given:
+            if name not in arguments:
+                yield ("rolls", "typical", at), unknown(name, arguments)
 
 
 def _encounter_faults(known: Declared, place: Place, name: str, places: Places) -> Found:
@@ -557,14 +613,14 @@ def _choosing_faults(known: Declared, look: Look) -> Found:
             yield ("groups", at, "encounter"), unknown(group.encounter, tuple(look.encounters))
         for where, action in enumerate(group.of):
             place: Place = ("groups", at, "of", where)
-            if action not in known.actions:
-                yield place, unknown(action, known.actions)
+            if action not in known.acts(action):
+                yield place, unknown(action, known.acts(action))
             elif (group.encounter, action) in grouped:
                 yield place, f"{action} is in another group already"
             grouped.add((group.encounter, action))
     files = tuple(sorted(each.stem for each in (known.system.folder / "samples").glob("*.yaml")))
     yield from ((("samples", at), unknown(each, files)) for at, each in enumerate(look.samples) if each not in files)
-    yield from ((("targets", key), unknown(key, known.actions)) for key in look.targets if key not in known.actions)
+    yield from ((("targets", key), unknown(key, known.acts(key))) for key in look.targets if key not in known.acts(key))
     yield from _aim_faults(known, look)
     for part in ("standing", "ahead"):
         for at, prompt in enumerate(getattr(look, part)):

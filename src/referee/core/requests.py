@@ -46,6 +46,7 @@ class Change(Request[None], Generic[V]):
     who: Who[V]
     to: V | None
     rule: str | None = None
+    hidden: bool = False
 
 
 @final
@@ -213,9 +214,12 @@ def together(*questions: Question[Any]) -> Request[Any]:
     return Together(questions)
 
 
-def change(who: Who[V], to: V | None, *, rule: str | None = None) -> Request[None]:
-    """Replace a value in the scene. `rule` names the rule behind it, if it is not the one that is running."""
-    return Change(who, to, rule)
+def change(who: Who[V], to: V | None, *, rule: str | None = None, hidden: bool = False) -> Request[None]:
+    """Replace a value in the scene. `rule` names the rule behind it, if it is not the one that is running.
+
+    What is new may be `hidden`: for everyone but the game master it is not there, until the game master reveals it.
+    """
+    return Change(who, to, rule, hidden)
 
 
 def alter(

@@ -34,7 +34,7 @@ from referee.core.errors import BadInput, Refused, RulebookError
 from referee.core.plain import Plain, hints, meant, read, unknown
 from referee.core.printed_book import OFF, PRINTED_BOOKS, Entry, PrintedBook, row_name
 from referee.core.scene import Scene, Who
-from referee.core.trace import Kept, kept, note_row
+from referee.core.trace import RUNNING, Kept, kept, note, note_row
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -220,7 +220,8 @@ class Book:
     def _has_printed(self, lookup: Figure[Any]) -> bool:
         """Whether something is here as it is printed, whatever the campaign has chosen."""
         changed = (self.set, self.added, CHANGED_FIGURES)
-        return lookup.is_printed and not any(rule in each for rule in lookup.rules for each in changed)
+        rules = lookup.sources(self.printed_book) if any(changed) else ()
+        return lookup.is_printed and not any(rule in each for rule in rules for each in changed)
 
     def _printed(self, lookup: Figure[T]) -> T:
         """The printed value, which all books share: tables are read once for all campaigns."""
@@ -231,8 +232,7 @@ class Book:
 
     def _check(self, id_: str) -> None:
         """Check that an overlay has the same form as the printed book."""
-        self.entry(id_)
-        for lookup in DECLARED.get(id_, ()):
+        for lookup in _reading(self.entry(id_)):
             self.read(lookup)
 
 
@@ -354,8 +354,12 @@ class Figure(Generic[T]):
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules it is printed under."""
+        """The rules that it names as those it is printed under."""
         return (self.rule,)
+
+    def sources(self, printed_book: PrintedBook) -> tuple[str, ...]:
+        """Every rule whose entry it is made of."""
+        return self.rules
 
     @property
     def is_printed(self) -> bool:
@@ -365,9 +369,9 @@ class Figure(Generic[T]):
     def within(self, scene: Scene) -> T:
         return scene[BOOK].read(self)
 
-    def paths(self, rule: str) -> tuple[str, ...]:
-        """Where it is in the entry of a rule."""
-        return (self.path,) if rule == self.rule else ()
+    def paths(self, entry: Entry) -> tuple[str, ...]:
+        """Where it is in an entry."""
+        return (self.path,) if entry.id == self.rule else ()
 
     def parse(self, book: Book) -> T:
         where = f"{book.printed_book.file(self.rule)}: {self.rule}"
@@ -394,6 +398,12 @@ class FiguresOf(Figure[T]):
 
 
 DECLARED: Final[dict[str, list[Figure[Any]]]] = {}
+"""What code reads, by rule; what it finds in any entry of a book, by `d6.*`. Ask `declared` for those of an entry."""
+
+EVERY: Final = "*"
+"""In `also`, every other entry of the book that has the path."""
+LIKE: Final = "like"
+"""The column that names another row."""
 
 
 def figure(rule: str, path: str, kind: type[T], *, among: range | None = None) -> Figure[T]:
@@ -427,20 +437,24 @@ def rows(
     *,
     by: str | tuple[str, ...] = (),
     numbers: Iterable[int] | Callable[[Book], Iterable[int]] = (),
-    also: Iterable[str] = (),
+    also: str | Iterable[str] = (),
+    cites: str = "",
 ) -> RowsOf[Row]:
     """Declare a table or catalogue whose rows are read as `kind`: a list of rows, or rows by their names.
 
     Rows found by a number name the column that has it (`by="roll"`; `roll: 3` or `roll: [3, 5]`), or the two that say
     from where to where (`by=("from", "to")`). No two rows may have the same number, and none may be missing between the
     first and the last, or of the `numbers` that can occur: those of a D66 table, or what the book's dice can show. A
-    catalogue that the book prints in several tables names the others, `also=("rule.id/path", …)`; each row is cited by
-    the rule it is printed under.
+    catalogue that the book prints in several tables names the others, `also=("rule.id/path", …)`, or takes them from
+    every entry that has the path, `also="*/uses"`. Each row is cited by the rule it is printed under, or by the one it
+    names in the column `cites`.
     """
-    tables = tuple((id_, inner) for id_, _, inner in (each.partition("/") for each in also))
+    tables = tuple(
+        (id_, inner) for id_, _, inner in (each.partition("/") for each in ((also,) if isinstance(also, str) else also))
+    )
     can_occur = numbers if callable(numbers) else tuple(numbers)
     columns = (by, by) if isinstance(by, str) else by
-    return declare(RowsOf(rule, path, kind, by=columns, numbers=can_occur, also=tables))
+    return declare(RowsOf(rule, path, kind, by=columns, numbers=can_occur, also=tables, cites=cites))
 
 
 F = TypeVar("F", bound=Figure[Any])
@@ -451,6 +465,19 @@ def declare(lookup: F) -> F:
     for rule in lookup.rules:
         DECLARED.setdefault(rule, []).append(lookup)
     return lookup
+
+
+def declared(entry: Entry) -> Iterator[tuple[Figure[Any], str]]:
+    """What code reads of an entry, and where in it."""
+    for lookup in _reading(entry):
+        yield from ((lookup, path) for path in lookup.paths(entry))
+
+
+def _reading(entry: Entry) -> Iterator[Figure[Any]]:
+    """What code reads that may be in an entry."""
+    anywhere = DECLARED.get(f"{entry.id.partition('.')[0]}.{EVERY}", ())
+    yield from DECLARED.get(entry.id, ())
+    yield from (each for each in anywhere if entry.id not in each.rules and each.paths(entry))
 
 
 class Range(NamedTuple):
@@ -469,13 +496,15 @@ class NamedRow(NamedTuple):
     rule: str
     by_name: bool = False
     """Whether the table has its rows by their names, and they have none of their own."""
+    where: str = ""
+    """The file, rule and path it is printed at."""
 
 
 @final
 class Rows(Generic[Row]):
     """The rows of a table, found by name or by a number within their range. Each use of a row is recorded."""
 
-    __slots__ = ("_by_name", "_ranges", "_rules", "rule")
+    __slots__ = ("_by_name", "_cited", "_ranges", "_rules", "rule")
 
     def __init__(
         self,
@@ -483,8 +512,10 @@ class Rows(Generic[Row]):
         found: Sequence[tuple[str, Row]],
         ranges: Sequence[Range] = (),
         rules: Mapping[str, str] | None = None,
+        cited: Mapping[str, str] | None = None,
     ) -> None:
         self.rule = rule
+        self._cited = cited or {}
         self._by_name = dict(found)
         if len(self._by_name) < len(found):
             twice = {name for at, (name, _) in enumerate(found) if any(name == other[0] for other in found[:at])}
@@ -506,15 +537,19 @@ class Rows(Generic[Row]):
         return tuple(self._by_name)
 
     def rule_of(self, name: str) -> str:
-        """The rule that a row is printed under."""
+        """The rule that a row carries out: the one it names, or else the one it is printed under."""
+        name = self._spelled(name)
+        return self._cited.get(name) or self._rules.get(name, self.rule)
+
+    def printed_under(self, name: str) -> str:
+        """The rule in whose entry a row is printed."""
         return self._rules.get(self._spelled(name), self.rule)
 
     def at(self, number: int) -> Row:
         """The row whose range contains the number."""
         for name, low, high in self._ranges:
             if low <= number <= high:
-                note_row(self.rule_of(name), name)
-                return self._by_name[name]
+                return self._used(name)
         raise RulebookError(self.rule, f"the table has no row for {number}")
 
     def look(self, name: str) -> Row:
@@ -523,8 +558,12 @@ class Rows(Generic[Row]):
 
     def __getitem__(self, name: str) -> Row:
         """A row by name; this counts as a use."""
-        name = self._spelled(name)
-        note_row(self.rule_of(name), name)
+        return self._used(self._spelled(name))
+
+    def _used(self, name: str) -> Row:
+        note_row(self._rules.get(name, self.rule), name)
+        if name in self._cited and RUNNING.rule is not None:
+            note(self._cited[name])
         return self._by_name[name]
 
     def _spelled(self, name: str) -> str:
@@ -544,56 +583,109 @@ class RowsOf(Figure[Rows[Row]]):
     """The numbers that can occur, where they are not simply all."""
     also: tuple[tuple[str, str], ...] = ()
     """Where the rest of it is printed: rules and paths."""
+    cites: str = ""
+    """The column in which a row names the rule that it carries out."""
 
     @property
     def is_printed(self) -> bool:
         return not callable(self.numbers)
 
     @property
-    def tables(self) -> tuple[tuple[str, str], ...]:
-        """Everywhere it is printed."""
-        return ((self.rule, self.path), *self.also)
-
-    @property
     def rules(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(rule for rule, _ in self.tables))
+        named = (self.rule, *(rule for rule, _ in self.also))
+        everywhere = f"{self.rule.partition('.')[0]}.{EVERY}"
+        return tuple(dict.fromkeys(everywhere if rule == EVERY else rule for rule in named))
 
-    def paths(self, rule: str) -> tuple[str, ...]:
-        return tuple(path for each, path in self.tables if each == rule)
+    def paths(self, entry: Entry) -> tuple[str, ...]:
+        named = ((self.rule, self.path), *self.also)
+        own = tuple(path for rule, path in named if rule == entry.id)
+        return own or tuple(path for rule, path in self.also if rule == EVERY and _has(entry.values, path))
+
+    def tables(self, printed_book: PrintedBook) -> tuple[tuple[str, str], ...]:
+        """Everywhere it is printed: rules and paths."""
+        named = [(self.rule, self.path), *(each for each in self.also if each[0] != EVERY)]
+        for path in (path for rule, path in self.also if rule == EVERY):
+            mine = {rule for rule, _ in named}
+            named += ((id_, path) for id_ in printed_book.with_key(path) if id_ not in mine)
+        return tuple(
+            (rule, path) for rule, path in named if rule in self.rules or _has(printed_book.entry(rule).values, path)
+        )
+
+    def sources(self, printed_book: PrintedBook) -> tuple[str, ...]:
+        tables = self.tables(printed_book)
+        liked = (_liked(printed_book, _at(printed_book.entry(rule).values, path, rule)) for rule, path in tables)
+        return tuple(dict.fromkeys((*(rule for rule, _ in tables), *(each for found in liked for each in found))))
 
     def parse(self, book: Book) -> Rows[Row]:
         found: list[NamedRow] = []
-        for rule, path in self.tables:
-            where = f"{book.printed_book.file(rule)}: {rule}"
-            plain = _at(book.entry(rule).values, path, where)
-            with _placed(where, path):
-                named = _named(plain, rule)
+        for rule, path in self.tables(book.printed_book):
+            place = f"{book.printed_book.file(rule)}: {rule}"
+            with _placed(place, path):
+                named = [each._replace(where=f"{place}: {path}") for each in _printed_rows(book, rule, path)]
             for row in named:
                 if (other := next((each for each in found if each.name == row.name), None)) and other.rule != rule:
-                    raise RulebookError(f"{where}: {path}", f"{other.rule} has a row called {row.name} too")
+                    raise RulebookError(f"{place}: {path}", f"{other.rule} has a row called {row.name} too")
             found += named
-        where = f"{book.printed_book.file(self.rule)}: {self.rule}"
-        with _placed(where, self.path):
+        with _placed(f"{book.printed_book.file(self.rule)}: {self.rule}", self.path):
             return self._made(found, book)
 
     def make(self, plain: Plain, book: Book) -> Rows[Row]:
         return self._made(_named(plain, self.rule), book)
 
     def _made(self, named: Sequence[NamedRow], book: Book) -> Rows[Row]:
-        ranges = [*self._ranges(named)]
-        made = [(row.name, self._row(row)) for row in named]
-        found = Rows(self.rule, made, ranges, {row.name: row.rule for row in named})
+        whole = [self._whole(row, named, book) for row in named]
+        ranges = [*self._ranges(whole)]
+        made = [(row.name, self._row(row)) for row in whole]
+        cited = {row.name: self._carried_out(row, book) for row in whole if _says(row.raw, self.cites)}
+        found = Rows(self.rule, made, ranges, {row.name: row.rule for row in whole}, cited)
         check_ranges(ranges, tuple(self.numbers(book)) if callable(self.numbers) else self.numbers)
         return found
+
+    def _whole(self, row: NamedRow, named: Sequence[NamedRow], book: Book, been: tuple[str, ...] = ()) -> NamedRow:
+        """A row with the columns of the row that it is like."""
+        if not _says(row.raw, LIKE) or LIKE in self._fields:
+            return row
+        like, own = row.raw[LIKE], {column: value for column, value in row.raw.items() if column != LIKE}
+        if like in been:
+            raise RulebookError(row.where, f"{row.name} is like itself")
+        if like.partition("/")[0] in book.printed_book.ids:
+            rule, _, path = like.partition("/")
+            other = NamedRow(row.name, _at(book.entry(rule).values, path, f"{row.where}: {row.name}.like"), rule)
+        else:
+            rest = [each for each in named if each.name != row.name]
+            names = tuple(each.name for each in rest)
+            if (spelled := meant(like, names)) is None:
+                raise RulebookError(row.where, f"{row.name}.like: {unknown(like, names)}")
+            other = next(each for each in rest if each.name == spelled)
+        if not isinstance(other.raw, Mapping):
+            raise RulebookError(row.where, f"{row.name}.like: {like} has no columns")
+        whole = self._whole(other, named, book, (*been, like)).raw
+        return row._replace(raw={**{column: value for column, value in whole.items() if column != "name"}, **own})
+
+    def _carried_out(self, row: NamedRow, book: Book) -> str:
+        """The rule that a row names, which must be in the book."""
+        rule = str(row.raw[self.cites])
+        if rule not in book.printed_book.ids:
+            raise RulebookError(row.where, f"{row.name}.{self.cites}: there is no rule {rule}")
+        return rule
+
+    @property
+    def _fields(self) -> Mapping[str, Any]:
+        return hints(self.kind) if is_dataclass(self.kind) else {}
 
     def _row(self, row: NamedRow) -> Row:
         raw = row.raw
         if isinstance(raw, Mapping):
-            fields = hints(self.kind) if is_dataclass(self.kind) else {}
-            raw = {name: value for name, value in raw.items() if name not in self.by or name in fields}
-            if row.by_name and "name" in fields:
+            fields, apart = self._fields, {*self.by, self.cites}
+            raw = {name: value for name, value in raw.items() if name not in apart or name in fields}
+            if "name" in fields and (row.by_name or "name" not in raw):
                 raw["name"] = row.name
-        made: Row = read(self.kind, raw, row.name)
+        try:
+            made: Row = read(self.kind, raw, row.name)
+        except BadInput as problem:
+            if not row.where or isinstance(problem, RulebookError):
+                raise
+            raise RulebookError(row.where, str(problem)) from None
         return made
 
     def _ranges(self, named: Sequence[NamedRow]) -> Iterator[Range]:
@@ -627,16 +719,61 @@ def _placed(where: str, path: str) -> Iterator[None]:
         raise RulebookError(f"{where}: {path}", str(problem)) from None
 
 
+def _has(values: Any, path: str) -> bool:
+    """Whether there is something at a path."""
+    try:
+        return _at(values, path, "") is not None
+    except RulebookError:
+        return False
+
+
+def _says(raw: Any, column: str) -> bool:
+    return bool(column) and isinstance(raw, Mapping) and isinstance(raw.get(column), str)
+
+
+def _liked(printed_book: PrintedBook, plain: Plain) -> Iterator[str]:
+    """The rules from whose entries rows of a table are borrowed."""
+    listed = [plain, *plain.values()] if isinstance(plain, Mapping) else plain
+    for raw in listed if isinstance(listed, list) else ():
+        if _says(raw, LIKE) and (rule := raw[LIKE].partition("/")[0]) in printed_book.ids:
+            yield rule
+
+
+def _printed_rows(book: Book, rule: str, path: str, been: tuple[str, ...] = ()) -> list[NamedRow]:
+    """The rows of a table; one that is `like` another table has its rows too, unless it has rows of these names."""
+    where = f"{book.printed_book.file(rule)}: {rule}"
+    plain = _at(book.entry(rule).values, path, where)
+    if not _says(plain, LIKE):
+        return _named(plain, rule)
+    like = plain[LIKE]
+    id_, _, inner = like.partition("/")
+    if id_ not in book.printed_book.ids or like in been:
+        raise BadInput(LIKE, f"{like} is no other table of the book, such as rule.id/path")
+    own = _named({name: row for name, row in plain.items() if name != LIKE}, rule)
+    mine = {each.name for each in own}
+    return [
+        *own,
+        *(each._replace(rule=rule) for each in _printed_rows(book, id_, inner, (*been, like)) if each.name not in mine),
+    ]
+
+
 def _named(plain: Plain, rule: str) -> list[NamedRow]:
     """The rows of a printed table: a list, or rows by their names."""
     if isinstance(plain, list):
-        return [NamedRow(row_name(raw, at), raw, rule) for at, raw in enumerate(plain)]
+        return [NamedRow(_row_name(raw, at), raw, rule) for at, raw in enumerate(plain)]
     if not isinstance(plain, Mapping):
         raise BadInput("", f"must be rows, not {plain!r}")
     for name, raw in plain.items():
         if isinstance(raw, Mapping) and "name" in raw:
             raise BadInput(f"{name}.name", "this column is reserved: the row is printed under its name")
     return [NamedRow(str(name), raw, rule, by_name=True) for name, raw in plain.items()]
+
+
+def _row_name(raw: Any, at: int) -> str:
+    """The name of a row; one that is borrowed as it is keeps its name."""
+    if _says(raw, LIKE) and "name" not in raw:
+        return str(raw[LIKE]).rpartition("/")[2]
+    return row_name(raw, at)
 
 
 def check_ranges(ranges: Sequence[Range], numbers: Sequence[int] = ()) -> None:

@@ -22,7 +22,7 @@ from referee.core.printed_book import PrintedBook
 from referee.core.questions import Prompt, Request
 from referee.core.rulebook import BOOK, Book
 from referee.core.scene import Scene, Who
-from referee.core.trace import RUNNING, note, running
+from referee.core.trace import RUNNING, Citable, note, running
 from referee.core.wording import spaced
 
 P = ParamSpec("P")
@@ -189,6 +189,8 @@ class Rule(Cited[P, T]):
     """How it ends in some thousand quick plays, for odds where its kernel gives it up."""
     groups: Flattened | None = None
     """Which of its arguments belong together, if any do."""
+    member: Callable[[Scene, tuple[Any, ...]], Citable] | None = None
+    """What a call of a family carries out: the option that is picked, and the rule of that."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Call[T]:
         """The rule with its arguments. The driver supplies the scene: `await push(who, thrown)`."""
@@ -206,6 +208,10 @@ class Rule(Cited[P, T]):
     def __str__(self) -> str:
         return self.id
 
+    def citing(self, scene: Scene, args: tuple[Any, ...]) -> Citable:
+        """What is running when it is called so."""
+        return self if self.member is None else self.member(scene, args)
+
     def start(self, scene: Scene, args: tuple[Any, ...]) -> Coroutine[Any, Any, T]:
         self.check_used(scene)
         note(self.cites)
@@ -216,14 +222,14 @@ class Rule(Cited[P, T]):
         found = self.branches(scene, decide, args)
         if not isinstance(found, (BranchEnd, ByChance, ByChoice)):
             return found
-        with running(self):
+        with running(self.citing(scene, args)):
             return tuple(ends_by(found, decide))
 
     def branches(self, scene: Scene, decide: Decide, args: tuple[Any, ...]) -> Ends[T] | Branch[T] | None:
         """What the kernel gives: all ends, or the branches that lead there."""
         if self.kernel is None or self.absence(scene) is not None:
             return None
-        with running(self):
+        with running(self.citing(scene, args)):
             found = cast("Kernel[..., T]", self.kernel)(scene, decide, *args)
             if found is None:
                 return None
@@ -234,7 +240,7 @@ class Rule(Cited[P, T]):
         """All ends from the outline; None if there is none. What it does not keep of the results cannot be read."""
         if self.outline is None or self.absence(scene) is not None:
             return None
-        with running(self):
+        with running(self.citing(scene, args)):
             found = cast("Outline[..., T]", self.outline)(scene, decide, *args)
             if found is None:
                 return None
@@ -245,7 +251,7 @@ class Rule(Cited[P, T]):
         """How it ends in so many plays; None if it has no sampler, or if that does not apply."""
         if self.sampler is None or self.absence(scene) is not None:
             return None
-        with running(self):
+        with running(self.citing(scene, args)):
             found = cast("Sampler[..., T]", self.sampler)(scene, decide, plays, *args)
             if found is not None:
                 note(self.cites)

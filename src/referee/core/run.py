@@ -18,7 +18,8 @@ from referee.core.questions import Choose, Draw, Question, Request, Roll, asked_
 from referee.core.requests import Alter, Change, Move, Tell, Together
 from referee.core.rules import Afterwards, Call, HandOver, Repeat, Settled
 from referee.core.scene import Scene, State, Who
-from referee.core.trace import RUNNING, note
+from referee.core.trace import RUNNING, Citable, note
+from referee.core.visibility import VEIL, Veil
 
 
 @final
@@ -131,6 +132,8 @@ class _Frame(NamedTuple):
     """Its result, while the consequences are played."""
     reads: Callable[[Any], Any] | None = None
     """What rules that ended with it make of its result."""
+    by: Citable | None = None
+    """What it carries out, if that is not its own: an option of a family."""
     stakes: tuple[Stake, ...] = ()
     """What it decides, and what rules decide that ended with it; outermost first."""
 
@@ -363,11 +366,14 @@ class Run(Generic[T]):
         self._stack[-1] = frame._replace(then=left.then, reads=left.reads, stakes=left.stakes + frame.stakes)
 
     def _push(self, call: Call[Any], repeats: Repeat[Any] | None = None, within: tuple[str, ...] | None = None) -> None:
-        rules: tuple[str, ...] = call.rule.cited
+        by = None if call.rule.member is None else call.rule.citing(self.scene, call.args)
+        rules: tuple[str, ...] = call.rule.cited if by is None else by.cited
         if not self.silent:
             outer = within if within is not None else self._stack[-1].rules if self._stack else ()
             rules = outer if outer[:1] == rules else (*rules, *(each for each in outer if each not in rules))
-        frame = _Frame(rules, call, call.rule.start(self.scene, call.args), repeats)
+        frame = _Frame(rules, call, call.rule.start(self.scene, call.args), repeats, by=by)
+        if by is not None:
+            note(by.cites)
         if call.rule.bands is not None and repeats is None:  # what starts over has no result to hope for yet
             frame = frame._replace(stakes=(Stake(call, self.scene.state, self.given),))
         self._stack.append(frame)
@@ -383,7 +389,7 @@ class Run(Generic[T]):
                     problem = Endless(frame.call.rule.title, frame.call.rule.id)
                     self.close()
                     break
-                coroutine, RUNNING.rule, ended = frame.coroutine, frame.call.rule, False
+                coroutine, RUNNING.rule, ended = frame.coroutine, frame.by or frame.call.rule, False
                 try:
                     request = coroutine.send(answer) if problem is None else coroutine.throw(problem)
                 except StopIteration as stop:
@@ -424,6 +430,8 @@ class Run(Generic[T]):
                 return self._next_rule(request)
             case Change():
                 self._check_no_cards(request.who, request.to)
+                if request.hidden:
+                    self._hide(request.who.name, request.rule)
                 self._change(request.who, request.to, request.rule)
             case Alter():
                 self._alter(request)
@@ -519,6 +527,15 @@ class Run(Generic[T]):
             self.scene.read_everything()  # which cards come depends on where they all lie
         for name, pile in {**leaving, **arriving}.items():
             self._write(name, self.scene.state.get(name), pile, rule)
+
+    def _hide(self, name: str, rule: str | None) -> None:
+        """What a rule adds is hidden before it is there; something that others know already is not."""
+        veil = self.scene.get(VEIL, Veil())
+        if name in veil.names:
+            return
+        if name in self.scene.state:
+            raise BadInput(name, "is not hidden: a rule hides only what it adds to the scene")
+        self._write(VEIL.name, self.scene.state.get(VEIL.name), replace(veil, names=veil.names | {name}), rule)
 
     def _write(self, name: str, before: Hashable | None, to: Hashable | None, rule: str | None) -> None:
         self.scene.write(name, to)

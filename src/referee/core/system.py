@@ -131,6 +131,8 @@ class System:
     """How well somebody still stands; without it the first vital sign of the look says so."""
     catalogue: Catalogue = field(default_factory=Catalogue)
     """The things of its book, and what is said of things."""
+    may_be: Mapping[type[Any], Mapping[str, Callable[[Scene, Who[Any]], Sequence[Any]]]] = field(default_factory=dict)
+    """By kind and field: what a field that is kept secret may be; to others the odds are a curve over these."""
     written: Callable[[Scene], Mapping[str, Iterable[str]]] = lambda scene: {}
     """What forms offer for texts on a sheet, by field: names of the book for `merits.name`, the name in each merit."""
     fight: Callable[[Scene, Sides, str], Hashable] | None = None
@@ -143,6 +145,12 @@ class System:
                 if formula not in FORMULAS:
                     raise RefereeError(f"{kind}.{name} stands for {formula}, which is not a formula")
             field_options(kind)
+        for kind, named in self.may_be.items():
+            for name in named:
+                if kind not in (self.sheet, *self.kinds) or name not in audiences(kind):
+                    raise RefereeError(
+                        f"{kind.__name__}.{name}, which may be secret, is no field of a kind of {self.name}"
+                    )
         SYSTEMS[self.name] = self
         PILES[self.name] = self.sheet, self.piles
 
@@ -160,6 +168,26 @@ class System:
         entry = rule.partition("/")[0].partition(".")[2]
         key = f"actions.{action}" if action else f"rules.{entry}"
         return self.words.say(key) if key in self.words else capital(entry.rpartition(".")[2].replace("-", " "))
+
+    def action_words(self, part: str) -> str:
+        """What an action is called; an option of a family by its own name, unless the words say otherwise."""
+        key, _, option = part.partition("/")
+        return self.words.say_or(f"actions.{part}", capital(option) or self.words.say(f"actions.{key}"))
+
+    def action_named(self, part: str) -> tuple[Action[Any], dict[str, Plain]]:
+        """The action that words and the look mean, with the option of a family: `use-skill/climb`."""
+        key, is_option, option = part.partition("/")
+        action = self.action(key)
+        if not is_option or action.family is None:
+            return self.action(part), {}
+        return action, {action.family.name: option}
+
+    def possible(self, scene: Scene, what: str) -> Sequence[Any] | None:
+        """What a field that somebody does not know, `trap.total`, may be; None if nothing says so."""
+        name, _, path = what.rpartition(".")
+        value = scene.state.get(name)
+        named = self.may_be.get(type(value), {})
+        return named[path](scene, Who(name, type(value))) if path in named else None
 
     @cached_property
     def look(self) -> Look:
@@ -379,14 +407,19 @@ SYSTEMS: Final[dict[str, System]] = {}
 """The systems that are loaded, by name."""
 
 
+def system_of(state: State) -> System | None:
+    """The system whose rulebook is in a scene, if it is loaded."""
+    book = state.get(BOOK.name)
+    return SYSTEMS.get(book.printed_book.system) if isinstance(book, Book) else None
+
+
 def _is_whole_deck(plain: Plain) -> bool:
     return isinstance(plain, Mapping) and plain.get("kind") == Pile.__name__ and "deck" in plain
 
 
 def check_step(step: object, before: State, after: State) -> None:
     """For tests: an error that names the step, if the book does not allow a value that the step has changed."""
-    book = after.get(BOOK.name)
-    system = SYSTEMS.get(book.printed_book.system) if isinstance(book, Book) else None
+    system = system_of(after)
     changed = (name for name, value in after.items() if value is not before.get(name))
     for _, why in system.faults(after, changed) if system else ():
         raise IllegalAfterStep(step, why) from why

@@ -22,15 +22,23 @@ class Citable(Protocol):
     def title(self) -> str: ...
     @property
     def cites(self) -> str: ...
+    @property
+    def cited(self) -> tuple[str, ...]: ...
 
 
 @final
 @dataclass(frozen=True)
 class Citation:
-    """A rule of the book that no function of its own implements, such as a table that is looked up."""
+    """A rule of the book that no function of its own implements: a table that is looked up, an option of a family."""
 
     title: str
     cites: str
+    within: tuple[str, ...] = ()
+    """The rule that carries it out, if another one does."""
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        return (self.cites, *(each for each in self.within if each != self.cites))
 
 
 class _Running(local):

@@ -22,13 +22,14 @@ from referee.core.bands import DONE, Bands
 from referee.core.cards import Pile
 from referee.core.encounter import HasSides
 from referee.core.errors import NotKnown, OutOfTime, TooLarge, TooLong
-from referee.core.knowledge import KnownState, PossibleWay, known_call, possible_ways
+from referee.core.knowledge import KnownState, PossibleWay, known_call, possible_ways, supposing
 from referee.core.plain import Plain, write
 from referee.core.questions import Choice, Choose, Question, is_hidden, key_of
 from referee.core.relation import Relation, in_encounters
 from referee.core.replay import Answered, OutsideChange
 from referee.core.rules import Call
 from referee.core.scene import Scene, Who
+from referee.core.system import system_of
 from referee.core.unknown import Unknown
 from referee.core.visibility import Seat
 from referee.core.wording import phrase
@@ -136,15 +137,19 @@ class ActionQuery:
             return step.card(spending, plan=self.plan) if self.decisions else step.default(spending)
         except NotKnown as unknown:
             if unknown.what in offer.action.may_be and unknown.what in offer.arguments:
-                return self._curve(unknown.what, spending)
-            return RiskCard(unknown=unknown.what)
+                values = offer.action.may_be[unknown.what](Scene(self.state))
+                guesses = [replace(offer, arguments={**offer.arguments, unknown.what: value}) for value in values]
+                places = [(guess, self.state) for guess in guesses]
+            elif (possible := _possible(self.state, unknown.what)) is not None:
+                values, (name, _, path) = possible, unknown.what.rpartition(".")
+                places = [(offer, supposing(self.state, name, path, write(value))) for value in values]
+            else:
+                return RiskCard(unknown=unknown.what)
+            return self._curve(unknown.what, dict(zip(map(key_of, values), places, strict=True)), spending)
 
-    def _curve(self, name: str, spending: Spending) -> RiskCard:
+    def _curve(self, name: str, places: Mapping[str, tuple[ActionChoice, KnownState]], spending: Spending) -> RiskCard:
         """The odds for each value that a secret figure may have."""
-        values = self.offer.action.may_be[name](Scene(self.state))
-        guesses = (replace(self.offer, arguments={**self.offer.arguments, name: value}) for value in values)
-        offers = {key_of(value): guess for value, guess in zip(values, guesses, strict=True)}
-        found = figured({key: _line(each, self.state, self.policy) for key, each in offers.items()}, spending)
+        found = figured({key: _line(*place, self.policy) for key, place in places.items()}, spending)
         hidden = next((each.what for each in found.values() if isinstance(each, Unfigured) and each.what), None)
         if hidden is not None:
             return RiskCard(unknown=hidden)
@@ -271,6 +276,12 @@ def _at_stake(ways: Sequence[PossibleWay]) -> list[tuple[RuleSoFar, ...]]:
 
 
 OddsQuery: TypeAlias = UnknownQuery | ActionQuery | OffersQuery | QuestionQuery
+
+
+def _possible(state: KnownState, what: str) -> Sequence[Any] | None:
+    """What a field of the scene that the viewer does not know may be, if its system says so."""
+    system = system_of(state)
+    return None if system is None else system.possible(Scene(state), what)
 
 
 def action_query(

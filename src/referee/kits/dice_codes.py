@@ -16,10 +16,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias, TypeVar, cast, final
 
-from referee.core import BadInput, Die, Pool, Reading, Refused, Scene, Total, frozen, number_die
+from referee.core import Active, BadInput, Die, Pool, Reading, Refused, Scene, Total, frozen, number_die
 from referee.core.branches import LEFT_OUT, Branch, BranchEnd, ByChance, LaterRows, chosen
 from referee.core.composed import decides_by_name
 from referee.core.dice import Pips, die_falls, die_numbers
+from referee.core.effects import ApplicableEffects
 from referee.core.plain import Plain, read
 from referee.core.questions import Choose, Request
 
@@ -177,6 +178,16 @@ def average(codes: Sequence[Code], per_die: int, rounding: Rounding) -> Stat:
     whole, rest = divmod(sum(code.in_pips(per_die) for code in codes), len(codes))
     up = {"up": rest > 0, "down": False, "nearest": 2 * rest >= len(codes) and rest > 0}[rounding]
     return Stat.of(Code(0, whole + up), per_die)
+
+
+def capped(
+    applied: ApplicableEffects, code: Code, names: Iterable[str], of: Callable[[str], Code], per_die: int
+) -> tuple[Code, Active | None]:
+    """The lower of a code and of those that cap it, by their pips, and the effect by which it is; mastery lifts a cap.
+
+    `names` are those of what is rolled, `of` gives the code of another ability: both doubled, where points double them.
+    """
+    return applied.lowered(code, names, of, lambda each: each.in_pips(per_die))
 
 
 # --- rolls ------------------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from referee.core.things import DROPPED, PLACES, THINGS, Amount, name_of, place_
 from referee.core.visibility import mentions
 from referee.table.desk import Desk
 from referee.table.members import NotAllowed, Role
+from referee.views.exposure import things_in_sight
 
 MOST_GIVEN: Final = 100
 """So many of one thing are given or bought at once."""
@@ -51,6 +52,12 @@ def take(desk: Desk, who: str, owner: str, things: Sequence[str]) -> None:
     taker, source = _holder(desk, who), _holder(desk, owner)
     if not 0 < len(things) <= MOST_TAKEN:
         raise BadInput("things", f"must be 1 to {MOST_TAKEN} things")
+    in_sight = things_in_sight(desk.campaign.system, desk.journal.state, desk.member.seat, source.name)
+    if in_sight:
+        if strangers := [each for each in things if each not in in_sight]:
+            raise BadInput("thing", unknown(strangers[0], tuple(in_sight)))
+        _plainly(desk, belongings.take, taker, {"owner": source.name, "things": list(things)}, source)
+        return
     found = tuple(_thing(desk, source, each) for each in things)
     lone = {"thing": name_of(found[0]), "other": source.name}
     if len(found) == 1 and _by_the_rules(desk, "take", taker.name, lone, insists=False):

@@ -22,7 +22,7 @@ from referee import registry
 from referee.core.files import load_all_yaml
 from referee.core.plain import Plain
 from referee.core.printed_book import Entry
-from referee.core.rulebook import CHANGED_FIGURES, DECLARED, PROOF, RowsOf
+from referee.core.rulebook import CHANGED_FIGURES, LIKE, PROOF, RowsOf, declared
 from referee.core.trace import watching
 from referee.testing.coverage import exercised_rules
 from referee.testing.scenarios import check
@@ -84,14 +84,16 @@ def _column(path: tuple[str, ...]) -> tuple[str, ...]:
 def is_read(change: FigureChange) -> bool:
     """Whether code declares that it reads this figure; if not, no play can notice it."""
     steps = change.path.split("/")
-    for lookup in DECLARED.get(change.rule, ()):
-        for path in lookup.paths(change.rule):
-            own = path.split("/") if path else []
-            if steps[: len(own)] != own:
-                continue
-            column = steps[len(own) + 1 : len(own) + 2]
-            if not isinstance(lookup, RowsOf) or not column or column[0] in {*lookup.by, "name", *_fields(lookup.kind)}:
-                return True
+    entry = registry.load(change.rule.partition(".")[0]).printed_book.entry(change.rule)
+    for lookup, path in declared(entry):
+        own = path.split("/") if path else []
+        if steps[: len(own)] != own:
+            continue
+        column = steps[len(own) + 1 : len(own) + 2]
+        if not isinstance(lookup, RowsOf) or not column:
+            return True
+        if column[0] in {*lookup.by, lookup.cites, LIKE, "name", *_fields(lookup.kind)}:
+            return True
     return False
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from referee.core.errors import RefereeError
 from referee.core.files import load_yaml_file
-from referee.core.rulebook import DECLARED, Book
+from referee.core.rulebook import DECLARED, Book, RowsOf, declared
 from referee.core.rules import FORMULAS, RULES
 from referee.core.system import System
 
@@ -75,9 +75,23 @@ def _figures(system: System) -> Iterator[str]:
 def _unplayed(system: System) -> Iterator[str]:
     """Every computable rule has code or a table behind it."""
     behind = {id_.partition("/")[0] for cited in {**RULES, **FORMULAS}.values() for id_ in cited.ids} | set(DECLARED)
+    behind |= _carried_out(system)
     for id_ in system.printed_book.ids:
-        if id_ not in behind and system.printed_book.entry(id_).computable:
+        entry = system.printed_book.entry(id_)
+        if id_ not in behind and entry.computable and next(declared(entry), None) is None:
             yield f"{id_}: no code and no table stands behind it; if it is advice, its kind is guidance"
+
+
+def _carried_out(system: System) -> set[str]:
+    """The rules that rows of tables carry out."""
+    book = Book(system.printed_book)
+    citing = {
+        lookup
+        for id_, lookups in DECLARED.items()
+        for lookup in lookups
+        if id_.startswith(f"{system.name}.") and isinstance(lookup, RowsOf) and lookup.cites
+    }
+    return {found.rule_of(name) for found in map(book.read, citing) for name in found.names}
 
 
 def _options(system: System) -> Iterator[str]:

@@ -17,7 +17,7 @@ from referee.core.encounter import Encounter, ending
 from referee.core.errors import BadInput, Refused, RulebookError
 from referee.core.plain import Plain, unknown, write
 from referee.core.questions import Question
-from referee.core.rulebook import BOOK, DECLARED, RowsOf
+from referee.core.rulebook import BOOK, DECLARED, RowsOf, declared
 from referee.core.rules import FORMULAS, RULES, Call, Formula, Rule
 from referee.core.run import Changed, Event, Run
 from referee.core.scene import Scene, State, Who
@@ -394,11 +394,9 @@ class ScenarioStage:
 
     def _looked_up(self, step: Plain) -> Plain:
         id_, slash, path = str(step["table"]).partition("/")
-        tables = [
-            lookup
-            for lookup in DECLARED.get(id_, ())
-            if isinstance(lookup, RowsOf) and (not slash or path in lookup.paths(id_))
-        ]
+        entries = (self.system.printed_book.entry(id_),) if id_ in self.system.printed_book.ids else ()
+        read_there = (pair for entry in entries for pair in declared(entry))
+        tables = [each for each, at in read_there if isinstance(each, RowsOf) and (not slash or path == at)]
         if not tables:
             known = tuple(each for each, found in DECLARED.items() if any(isinstance(f, RowsOf) for f in found))
             raise BadInput("table", unknown(str(step["table"]), known))

@@ -15,7 +15,7 @@ from referee.core.describe import describe_type
 from referee.core.encounter import Encounter
 from referee.core.plain import hints, write
 from referee.core.printed_book import Entry
-from referee.core.rulebook import DECLARED, Book, RowsOf
+from referee.core.rulebook import Book, RowsOf, declared
 from referee.core.rules import FORMULAS, RULES
 from referee.core.system import System
 from referee.core.wording import phrase
@@ -138,11 +138,19 @@ def _option(entry: Entry) -> tuple[str, ...]:
 def _tables(system: System, entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
     book = Book(system.printed_book)
     for entry in entries:
-        for lookup in DECLARED.get(entry.id, ()):
-            if isinstance(lookup, RowsOf):
-                found = book.read(lookup)
-                named = ", ".join(each for each in found.names if found.rule_of(each) == entry.id)
-                yield f"`{entry.id}` {', '.join(lookup.paths(entry.id))}", named
+        for lookup, paths in _paths(entry).items():
+            found = book.read(lookup)
+            named = ", ".join(each for each in found.names if found.printed_under(each) == entry.id)
+            yield f"`{entry.id}` {', '.join(paths)}", named
+
+
+def _paths(entry: Entry) -> dict[RowsOf[Any], list[str]]:
+    """The tables that code reads of an entry, and where in it."""
+    found: dict[RowsOf[Any], list[str]] = {}
+    for lookup, path in declared(entry):
+        if isinstance(lookup, RowsOf):
+            found.setdefault(lookup, []).append(path)
+    return found
 
 
 def _cited(system: System, entry: Entry) -> tuple[str, ...]:

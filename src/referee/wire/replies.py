@@ -148,7 +148,7 @@ class View(Reply):
     states: dict[str, Data] = Field(
         {},
         description="Of whom you do not see the sheet: `state` (the key of a word), or `share` (how they stand) "
-        "and `bars`, in tenths; `out` if nothing is left of them.",
+        "and `bars`, in tenths; `out` if nothing is left of them, and then `things`, what they visibly carry.",
     )
     portraits: dict[str, Data] = Field({}, description="The pictures of characters: `file`, and the square of it.")
 

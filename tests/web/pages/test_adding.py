@@ -212,3 +212,23 @@ def test_a_program_still_sets_whatever_it_likes(running: Running, client: Client
     mo.edit(who, training=[["Strength", 3]])
     assert present(visitor)[who]["training"] == [["Strength", 3]]
     visitor.http.close()
+
+
+@pytest.mark.parametrize("opened", registry.OURS, indirect=True)
+def test_the_chances_of_everybody_come_after_the_page(opened: Visitor) -> None:
+    page, places = opened.get("/master/add"), r'id="(ready-[^"]+)"'
+    assert not re.findall(r"\d\s%", page), "nobody waits for them"
+    assert "/master/add/chances" in page
+    found = opened.get("/master/add/chances")
+    assert sorted(re.findall(places, found)) == sorted(re.findall(places, page))
+    assert len(re.findall(r"\d\s%", found)) >= len(re.findall(places, found))
+    assert re.findall(places, opened.get("/master/add/whole")) == re.findall(places, page)
+
+
+@pytest.mark.parametrize("opened", ["distemper"], indirect=True)
+def test_a_chance_is_said_in_a_sentence_with_what_it_is_about(opened: Visitor) -> None:
+    """A lookout adds 3 to two dice and needs a 9: a 6 or more, 26 of 36."""
+    says = "Hits somebody without defences with Ranged Combat 72 %."
+    assert says in opened.get("/master/add/chances?find=lookout")
+    assert says in opened.get("/master/add/whole?find=lookout")
+    assert "Barter" not in opened.get("/master/add/chances?find=lookout")

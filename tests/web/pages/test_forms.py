@@ -32,6 +32,13 @@ def test_one_mends_what_is_ones_own(workshop: Visitor) -> None:
     assert "repairs the Shortsword with Crafting." in workshop.get("?as=Inga")
 
 
+def test_a_place_stands_beside_the_scene(workshop: Visitor) -> None:
+    place = between(workshop.get("?as=Inga"), 'class="leaf scene-thing" aria-label="workshop"', "</section>")
+    assert re.findall(r'<h2>(\w+) <span class="quiet small">(\w+)', place) == [("workshop", "workplace")]
+    assert "Laboratory" in place
+    assert sorted(re.findall(r'class="chip[^>]*>(?:<[^>]+>)?\s*([a-z]+)', place)) == ["forge", "garage", "workshop"]
+
+
 def test_a_list_with_nothing_to_choose_from_is_left_out(workshop: Visitor) -> None:
     form = between(workshop.get("?as=Inga"), 'id="act-craft"', "</form>")
     assert 'name="arg-item"' in form

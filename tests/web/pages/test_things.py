@@ -314,6 +314,74 @@ def test_what_is_given_to_somebody_whose_sheet_is_not_shown_is_not_told(sit: Sit
     assert "Bell gives Ash the rifle." in told(player)
 
 
+BELL = [{"name": "axe"}, {"name": "knife", "condition": 1}]
+
+
+def test_the_fallen_are_looted_although_their_sheet_is_not_shown(sit: Sit) -> None:
+    mo, player = sit("distemper", "market", "Ash")
+    edit(mo, "Bell", items=BELL)
+    mo.http.post(f"{api(mo)}/exposure", json={"name": "Bell", "shown": "state"}).raise_for_status()
+    assert "axe" not in player.get("/things").partition('id="left"')[0].partition("catalogue")[0]
+    assert "you do not know what Bell has" in player.post(
+        "/things/handle", 403, who="Ash", owner="Bell", thing="axe", way="take"
+    )
+    edit(mo, "Bell", dead=True)
+    assert "items" not in scene(player)["Bell"]
+    assert player.http.get(api(player)).json()["states"]["Bell"]["things"] == [
+        {"name": "axe", "amount": 1},
+        {"name": "knife", "amount": 1},
+    ]
+    assert "Bell is out" in player.get("")
+    assert "rope" in player.post("/things/handle", 422, who="Ash", owner="Bell", thing="rope", way="take")
+    player.post("/things/handle", who="Ash", owner="Bell", thing="axe", way="take")
+    assert "Ash takes the axe from Bell." in told(player)
+    player.post("/things/handle", who="Ash", owner="Bell", way="take", all="yes")
+    assert thing(player, "Ash", "knife")["condition"] == 1, "with the wear it had"
+    assert names(mo, "Bell") == []
+    assert "Bell is out" not in player.get("/things")
+
+
+def test_nobody_can_tell_what_a_foe_has_before_they_fall_nor_what_is_in_their_sack(sit: Sit) -> None:
+    """Two worlds: what Crow has differs while he stands, and then only what lies in his satchel."""
+    satchel = {"name": "satchel", "properties": {"Container": 4}}
+    things = ([{"name": "knife"}, satchel], [{"name": "club"}, {"name": "rope"}, satchel])
+    inside = (
+        [{"name": "gold", "inside": "satchel"}],
+        [{"name": each, "inside": "satchel"} for each in ("bread", "salt")],
+    )
+    seen: list[list[Any]] = [[], []]
+    for at in range(2):
+        mo, player = sit("dime", "saloon", "Ada")
+        mo.http.post(f"{api(mo)}/exposure", json={"name": "Silas Crow", "shown": "state"}).raise_for_status()
+        edit(mo, "Silas Crow", items=things[at])
+        seen[at].append(known(player))
+        edit(mo, "Silas Crow", items=[*things[0], *inside[at]])
+        edit(mo, "Silas Crow", dead=True)
+        seen[at].append(known(player))
+        assert "gold" not in player.get("/things")
+        assert known(player)["states"]["Silas Crow"]["things"] == [
+            {"name": "knife", "amount": 1},
+            {"name": "satchel", "amount": 1},
+        ]
+    assert seen[0] == seen[1]
+
+
+def known(player: Visitor) -> Any:
+    """All that a player is sent of the table, but for seats, seeds and times."""
+    view = player.http.get(api(player)).json()
+    log = player.http.get(f"{api(player)}/log").json()["items"]
+    return {
+        "scene": view["scene"],
+        "states": view["states"],
+        "cursor": view["cursor"],
+        "log": [
+            {name: each for name, each in item.items() if name not in ("at", "by")}
+            for item in log
+            if not {"commitment", "seat"} & set(item)
+        ],
+    }
+
+
 def test_hidden_people_have_no_things_and_take_none(sit: Sit) -> None:
     mo, player = sit("distemper", "market", "Ash")
     edit(mo, "Bell", dead=True, items=[{"name": "axe"}])

@@ -9,14 +9,18 @@ from referee.core import System, Who, actions_of
 from referee.systems.yearzero import (
     action_types,
     animals,
+    comfort,
     command,
     consumables,
     crafting,
     development,
+    devices,
     disease,
     domination,
     driving,
+    encumbrance,
     endurance,
+    experience,
     goes,
     influence,
     initiative,
@@ -26,26 +30,33 @@ from referee.systems.yearzero import (
     medical_aid,
     melee,
     might,
+    money,
     move,
     observation,
     panic,
+    panic_effects,
     performance,
     pride,
     repair,
+    reputation,
     rest,
     scholar,
     skills,
     stealth,
+    supply,
     survival,
     talent_actions,
     technical,
     time,
+    trauma,
     willpower,
     workplace,
 )
+from referee.systems.yearzero.advancement import ADVANCEMENT
 from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import BATTLE, Battle
 from referee.systems.yearzero.catalogue import CATALOGUE
+from referee.systems.yearzero.checks import check_survivor
 from referee.systems.yearzero.condition import condition
 from referee.systems.yearzero.creation import CREATION
 from referee.systems.yearzero.endurance import Interrogation, torture_of
@@ -53,7 +64,7 @@ from referee.systems.yearzero.initiative import battle_between
 from referee.systems.yearzero.injury_tables import written_names
 from referee.systems.yearzero.observation import LAND, Land
 from referee.systems.yearzero.policies import aggressive, cautious
-from referee.systems.yearzero.sheet import Survivor, check_sheet
+from referee.systems.yearzero.sheet import Survivor
 from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.time import units
 from referee.systems.yearzero.workplace import Workplace
@@ -71,6 +82,7 @@ CHAPTERS: Final = (
     initiative,
     goes,
     panic,
+    panic_effects,
     observation,
     survival,
     crafting,
@@ -87,6 +99,8 @@ CHAPTERS: Final = (
     animals,
     medical_aid,
     disease,
+    trauma,
+    comfort,
     talent_actions,
     workplace,
     rest,
@@ -94,6 +108,12 @@ CHAPTERS: Final = (
     willpower,
     pride,
     time,
+    experience,
+    reputation,
+    money,
+    supply,
+    encumbrance,
+    devices,
 )
 """The modules whose actions the game has; a new chapter is named here."""
 
@@ -110,9 +130,10 @@ SYSTEM: Final = System(
     actions=actions_of(*CHAPTERS),
     policies={"aggressive": aggressive, "cautious": cautious},
     condition=condition,
-    check=check_sheet,
+    check=check_survivor,
     written=written_names,
     creation=CREATION,
+    advancement=ADVANCEMENT,
     catalogue=CATALOGUE,
     units=units,
     shorthand=shorthand,

@@ -11,7 +11,7 @@ from referee.core.catalogue import Catalogue, PrintedThing
 from referee.core.plain import Plain
 from referee.core.rulebook import RowsOf, from_book
 from referee.core.things import CARRIED, DROPPED, HELD, ON_BODY
-from referee.systems.yearzero.equipment import EQUIPMENT, GearRow, printed_value, row_named, table_of
+from referee.systems.yearzero.equipment import EQUIPMENT, EquipmentRow, printed_value, row_named, table_of
 from referee.systems.yearzero.gear import (
     MELEE_WEAPONS,
     SHIELDS,
@@ -69,7 +69,7 @@ def made_of(scene: Scene, name: str) -> Iterator[Item]:
         rate_of_fire=row.rof,
         armor=row.rating,
         areas=row.areas,
-        uses=row.uses,
+        uses=row.uses or row.days or None,
         part=PARTS.get(table_of(scene, name), "general"),
     )
     for area in row.areas if row.per_area else ():
@@ -78,6 +78,14 @@ def made_of(scene: Scene, name: str) -> Iterator[Item]:
             yield replace(own, name=called, row=name, armor=rating, areas=(area,))
     if not row.per_area:
         yield own
+
+
+def contents_of(scene: Scene, item: Item) -> Iterator[Item]:
+    """What is in a thing that is bought: the doses of a doctor's kit."""
+    row = row_named(scene, item.kind)
+    for name, count in row.includes.items() if row else ():
+        for one in made_of(scene, name):
+            yield replace(one, amount=count)
 
 
 @formula(PLATES)
@@ -185,7 +193,7 @@ def thing_says(scene: Scene, item: Item) -> Mapping[str, Plain]:
     }
 
 
-def healed(crafted: CraftRow | None, gear: GearRow | None) -> Mapping[str, int]:
+def healed(crafted: CraftRow | None, gear: EquipmentRow | None) -> Mapping[str, int]:
     """What is healed by using a thing up."""
     row = crafted or gear
     return row.heals if row else {}
@@ -196,7 +204,7 @@ def helped(modification: int, skills: tuple[str, ...]) -> str:
     return f"{modification:+} {', '.join(skills)}".strip() if modification else ""
 
 
-def figures_of(row: GearRow) -> dict[str, Plain]:
+def figures_of(row: EquipmentRow) -> dict[str, Plain]:
     """The other figures of a row, each by its own name."""
     dice = {name: f"3D{sides}" for name in ("blast", "fire", "pulse") if (sides := getattr(row, name))}
     counted = ("area_m", "fills", "poison", "potency", "memory", "cpu", "range_m", "range_miles")

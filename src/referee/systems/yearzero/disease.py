@@ -24,7 +24,7 @@ from referee.core import (
 from referee.core.clock import Due, due
 from referee.systems.yearzero.activities import check_free, dawn_of, day_of, lock, locked, span
 from referee.systems.yearzero.effects import OUTCOME, Outcome
-from referee.systems.yearzero.harm import DEAD, check_able, check_awake, die, suffer
+from referee.systems.yearzero.harm import DEAD, check_able, check_awake, die, waste_away
 from referee.systems.yearzero.injury_tables import DISEASE, SICK, SICK_ATTRIBUTES
 from referee.systems.yearzero.medical_aid import BY_SURVIVAL, BySurvival, Healing, Patient, check_healer, treating
 from referee.systems.yearzero.panic import panic_check
@@ -130,7 +130,7 @@ async def weaken(scene: Scene, who: Person) -> None:
     """Damage to Strength and Agility; whoever has no Strength left dies after another day, unless well by then."""
     before, points = scene[who].stress, scene[SICK_DAMAGE]
     for attribute in scene[SICK_ATTRIBUTES]:
-        await suffer(who, points, attribute)
+        await waste_away(who, points, attribute)
     await panic_check(who, before)
     infection = infection_of(scene[who])
     if STRENGTH in scene[who].broken and infection.strengthless is None and DEAD not in scene[who].conditions:
@@ -190,6 +190,26 @@ def illness_goes_on(scene: Scene, who: Person) -> Iterator[Due]:
         yield Due(dies_of_it, at=infection.strengthless + span(scene, course.death_after_broken_days, "day"))
     elif (at := scene[CLOCK].ahead(who, dies_of_it)) is not None:
         yield Due(dies_of_it, at=at)
+
+
+# --- infected wounds --------------------------------------------------------------------------------------------------
+
+
+@rule("yearzero.injuries.wound-infection/begin", "yearzero.injuries.wound-infection")
+async def wound_festers(scene: Scene, who: Person, about: str) -> None:
+    """A wound that had no successful care becomes infected: Endurance at its virulence, or one is sick."""
+    infection = Infection(scene[who].injury(about).virulence)
+    await alter(who, Survivor.with_injury, replace(scene[who].injury(about), virulence=0, infects_at=None))
+    if SICK not in scene[who].conditions and not (await roll_skill(who, against(infection))).success:
+        await fall_sick(who, infection)
+
+
+@due(Survivor, wound_festers)
+def wounds_fester(scene: Scene, who: Person) -> Iterator[Due]:
+    """A cut or stab is infected the day after it was taken, unless it was cared for by then."""
+    for each in scene[who].injuries if DEAD not in scene[who].conditions else ():
+        if each.infects_at is not None:
+            yield Due(wound_festers, at=each.infects_at, about=each.name)
 
 
 # --- care -------------------------------------------------------------------------------------------------------------

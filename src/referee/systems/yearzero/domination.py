@@ -17,8 +17,10 @@ from referee.core import (
     applying,
     choose,
     figure,
+    figures,
     hand_over,
     offer,
+    option,
     refuse,
     rule,
     rule_on,
@@ -109,6 +111,9 @@ async def dominated(
     scene: Scene, who: Person, target: Person, rolled: RolledPool, row: EffectRow | None, aimed: bool
 ) -> Outcome:
     """What the words do."""
+    if scene[FEAR_OPTION] and rolled.success and not aimed:
+        await frighten_by_successes(who, target, rolled.successes)
+        return outcome(rolled)
     if row is None:
         return outcome(rolled)
     beyond = Route(row.dm, row.x).beyond(rolled, aimed=aimed)
@@ -121,6 +126,33 @@ async def dominated(
             await alter(target, stressed, int(row.amount))
             await check_panic(target)
     return outcome(rolled, (row.name,), beyond)
+
+
+FRIGHT: Final = "yearzero.stress.fear-attack-option"
+FEAR_OPTION: Final = option(FRIGHT)
+CALL_PANIC: Final = Prompt("call-panic")
+
+
+@figures(FRIGHT)
+class FearFigures:
+    """What successes beyond the first are worth, by the companion."""
+
+    stress_per_x_beyond_first: int
+    panic_check_min_x: int
+    panic_check_uses_x: int
+
+
+@rule(f"{FRIGHT}/spend", FRIGHT, option=FRIGHT)
+async def frighten_by_successes(scene: Scene, who: Person, target: Person, successes: int) -> None:
+    """Each success beyond the first is Stress; one beyond the second may call for a Panic Check in its place."""
+    row, beyond = scene[FearFigures], successes - 1
+    shakes = successes >= row.panic_check_min_x and bool(await offer(who, CALL_PANIC, YES))
+    points = (beyond - row.panic_check_uses_x * shakes) * row.stress_per_x_beyond_first
+    if not shakes:
+        await add_stress(target, points)
+        return
+    await alter(target, stressed, points)
+    await check_panic(target)
 
 
 @rule("yearzero.insight.meditation-effects/armor")

@@ -11,10 +11,8 @@ from referee.core import (
     Mods,
     Open,
     Pick,
-    Pool,
     Prompt,
     Scene,
-    Total,
     Who,
     action,
     alter,
@@ -22,21 +20,18 @@ from referee.core import (
     figures,
     formula,
     frozen,
-    number_die,
     refuse,
-    roll,
     rule,
-    tell,
 )
 from referee.systems.yearzero.activities import occupy
 from referee.systems.yearzero.effects import effect_table
 from referee.systems.yearzero.harm import UNCONSCIOUS, check_able, fallen
-from referee.systems.yearzero.injury_tables import TRAUMAS
 from referee.systems.yearzero.opposed import oppose_once
 from referee.systems.yearzero.panic import STRESSFUL, add_stress
 from referee.systems.yearzero.rolls import Attempt, dice_of
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
 from referee.systems.yearzero.time import rounds_in
+from referee.systems.yearzero.trauma import keep_trauma
 
 EFFECTS: Final = effect_table("yearzero.endurance.effects", "Endurance", bonus="bonus_effects", general=True)
 TORTURE: Final = "yearzero.endurance.torture"
@@ -149,7 +144,4 @@ def passing_out(sheet: Survivor) -> Survivor:
 async def break_down(scene: Scene, victim: Person) -> None:
     """The victim panics, begs, tells anything, and keeps a trauma for good."""
     await alter(victim, Survivor.with_condition, "panicking")
-    pips = (await roll(TRAUMA, victim, Pool.of((number_die(12), 1)), Total)).total
-    trauma = scene[TRAUMAS].at(pips)
-    await alter(victim, Survivor.with_condition, trauma.name)
-    await tell("trauma", who=victim, name=trauma.name, rule="yearzero.trauma.table")
+    _ = await keep_trauma(victim, for_good=True)

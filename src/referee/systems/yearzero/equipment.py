@@ -13,7 +13,7 @@ GEAR: Final = "yearzero.gear"
 
 
 @frozen
-class GearRow:
+class EquipmentRow:
     """A firearm, grenade, calibre, piece of armor, device, kit or other thing that can be bought."""
 
     name: str
@@ -123,14 +123,14 @@ OTHER_TABLES: Final = (
 EQUIPMENT: Final = rows(
     f"{GEAR}.pistols",
     "weapons",
-    GearRow,
+    EquipmentRow,
     also=tuple(f"{GEAR}.{each}" for each in (*(f"{one}/weapons" for one in CLASSES[1:7]), *GRENADES, *OTHER_TABLES)),
 )
 WEAPON_KINDS: Final = {f"{GEAR}.{each}": figure(f"{GEAR}.{each}", "kind", str) for each in CLASSES}
 
 
 @from_book
-def row_named(scene: Scene, kind: str) -> GearRow | None:
+def row_named(scene: Scene, kind: str) -> EquipmentRow | None:
     """The row of a kind of equipment, if it is printed."""
     return scene[EQUIPMENT].look(kind) if kind in scene[EQUIPMENT] else None
 

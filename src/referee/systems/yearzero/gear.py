@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from referee.core import Refused, Scene, alter, figure, figures, formula, frozen, refuse, rows, rule
+from referee.core import Mod, Mods, Refused, Scene, alter, figure, figures, formula, frozen, refuse, rows, rule
 from referee.core.things import DROPPED, with_thing, without_thing
-from referee.systems.yearzero.equipment import row_named
+from referee.systems.yearzero.equipment import EQUIPMENT, EquipmentRow, row_named
 from referee.systems.yearzero.sheet import Item, Person, Survivor
 
 BONUS_LOSS: Final = figure("yearzero.gear.wear-gear-bonus", "bonus_loss_per_bane", int)
@@ -168,3 +168,43 @@ async def count_use(scene: Scene, who: Person, thing: str) -> None:
 def things_of(scene: Scene, who: Person) -> tuple[str, ...]:
     """What might help a roll."""
     return tuple(item.name for item in scene[who].things)
+
+
+# --- what equipment adds to a roll
+
+
+@formula(
+    "yearzero.gear.field-equipment",
+    "yearzero.gear.medical-supplies",
+    "yearzero.gear.electronics",
+    "yearzero.gear.misc-combat",
+)
+def helpful(scene: Scene, who: Person, gear: str, skill: str, tags: tuple[str, ...]) -> Mods:
+    """What the thing that helps a roll adds by its row, and other things that help together with it."""
+    if not gear:
+        return ()
+    main = row_named(scene, scene[who].thing(gear).kind)
+    others = {each.kind for each in scene[who].things if each.at_hand and each.name != gear}
+    beside = (row_named(scene, kind) for kind in sorted(others))
+    found = [main, *(row for row in beside if row is not None and goes_with(scene, row, main))]
+    return tuple(
+        Mod(row.modification, row.name, scene[EQUIPMENT].rule_of(row.name))
+        for row in found
+        if row is not None and row.modification and does_help(scene, who, row, skill, tags)
+    )
+
+
+def does_help(scene: Scene, who: Person, row: EquipmentRow, skill: str, tags: tuple[str, ...]) -> bool:
+    """A roll of its skill, in its situation, and by somebody who knows the skill if that is what it takes."""
+    known = not row.trained or scene[who].level(skill) > 0
+    has_other = not row.beside or any(is_called(each.kind, row.beside) for each in scene[who].things if each.at_hand)
+    return skill in row.helps and known and has_other and {*row.situation} <= {*tags}
+
+
+def goes_with(scene: Scene, row: EquipmentRow, main: EquipmentRow | None) -> bool:
+    """Whether a thing helps together with the one that is used: pitons with a rope, instruments with any kit."""
+    return main is not None and (row.combines or bool(row.beside and is_called(main.name, row.beside)))
+
+
+def is_called(name: str, word: str) -> bool:
+    return word in name.casefold().replace(",", " ").split()

@@ -40,6 +40,7 @@ async def next_go(scene: Scene) -> None:
 async def hand_on(scene: Scene) -> None:
     """The next in the order begins their go; what lasted until then is over."""
     await end_rampages()
+    await rule_named("yearzero.panic.effects/frenzy-over")()
     before = scene[BATTLE].round
     await change(BATTLE, scene[BATTLE].next_go(scene[BATTLE].able(scene)))
     if scene[BATTLE].round > before:

@@ -25,9 +25,11 @@ from referee.core import (
     rule,
 )
 from referee.core.clock import AnyRule
+from referee.core.effects import moment
 from referee.core.rules import rule_named
 from referee.core.things import DROPPED, HELD
 from referee.systems.yearzero.injury_tables import OUTBURST, WITHDRAWAL
+from referee.systems.yearzero.panic_tables import panics_of
 from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Person, Survivor
 
 UNCONSCIOUS: Final = "Unconscious"
@@ -71,20 +73,42 @@ def stress_of(scene: Scene, points: int) -> int:
     return points * scene[STRESS_PER_POINT]
 
 
+CALM_AGAIN: Final = "no Stress"
+"""The moment when the last Stress is gone."""
+
+
 def stressed(sheet: Survivor, points: int) -> Survivor:
     return replace(sheet, stress=sheet.stress + points)
 
 
-@formula("yearzero.trauma.table/relief")
+BLOCKING: Final = figure("yearzero.stress.relief", "blocked_by", tuple[str, ...])
+
+
+@formula("yearzero.stress.relief/possible", "yearzero.trauma.table")
 def relievable(scene: Scene, who: Person) -> int:
-    """How much of somebody's Stress can go; a trauma may keep the rest."""
+    """How much of somebody's Stress can go: a trauma may keep the rest, want of sleep and cold all of it."""
+    if relief_blocked(scene, who):
+        return 0
     return max(0, scene[who].stress - applying(scene, who).extra("stress that stays"))
+
+
+def relief_blocked(scene: Scene, who: Person) -> bool:
+    """Whether nothing takes Stress away from somebody now."""
+    if not {*scene[BLOCKING]}.isdisjoint(scene[who].conditions):
+        return True
+    try:
+        applying(scene, who).check_allowed("relief", rule=BLOCKING.rule)
+    except Refused:
+        return True
+    return False
 
 
 @rule("yearzero.trauma.table/relieved")
 async def relieve(scene: Scene, who: Person, points: int) -> None:
     """Some Stress is gone, as far as it can go."""
     await alter(who, stressed, -min(points, relievable(scene, who)))
+    if not scene[who].stress:
+        await moment(CALM_AGAIN, who)
 
 
 @rule("yearzero.combat.damage-kinds", "yearzero.core.push-stress", "yearzero.combat.broken")
@@ -108,6 +132,12 @@ async def suffer(
             await rule_named(each)(by)
 
 
+@rule("yearzero.injuries.non-typical")
+async def waste_away(scene: Scene, who: Person, points: int, attribute: str = STRENGTH) -> None:
+    """Poison, hunger, cold, disease, drowning and a failing heart break somebody without a critical injury."""
+    await suffer(who, points, attribute)
+
+
 @rule(
     "yearzero.combat.broken",
     "yearzero.combat.broken-strength",
@@ -117,6 +147,8 @@ async def suffer(
 )
 async def collapse(scene: Scene, who: Person, attribute: str, pushed: bool = False) -> None:
     """Without Strength or Agility one falls and drops everything; without Empathy one lashes out or withdraws."""
+    if panics_of(scene[who].conditions):
+        await rule_named("yearzero.panic.end")(who)
     if attribute in (STRENGTH, AGILITY):
         breaks = scene[BrokenStrength] if attribute == STRENGTH else scene[BrokenAgility]
         await alter(who, fallen, breaks.prone, breaks.drop_items)

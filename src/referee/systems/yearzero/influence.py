@@ -53,6 +53,7 @@ from referee.systems.yearzero.effects import (
 )
 from referee.systems.yearzero.harm import check_able, is_helpless
 from referee.systems.yearzero.insight import EFFECTS as INSIGHT_EFFECTS
+from referee.systems.yearzero.reputation import GLOBAL, REGIONAL, VILLAGE, known_for, score
 from referee.systems.yearzero.rolls import (
     NO_ACTION,
     Attempt,
@@ -174,16 +175,16 @@ def position(scene: Scene, who: Person, target: Person, factors: tuple[str, ...]
 
 def _seen(scene: Scene, who: Person, target: Person) -> tuple[str, ...]:
     """What the sheets say: damage and reputation."""
-    one, other = scene[who].reputation, scene[target].reputation
-    mine, theirs = (max(each.get("Village", 0), each.get("Regional", 0)) for each in (one, other))
+    mine, theirs = (max(known_for(scene, each, VILLAGE), known_for(scene, each, REGIONAL)) for each in (who, target))
+    famous = known_for(scene, who, GLOBAL), known_for(scene, target, GLOBAL)
     facts = {
         "the opponent has suffered damage": any(scene[target].damage.values()),
         "you have more reputation": mine > theirs,
         "you have at least twice the opponent's reputation": mine > theirs and mine >= 2 * theirs,
-        "you have more Global reputation": one.get("Global", 0) > other.get("Global", 0),
+        "you have more Global reputation": famous[0] > famous[1],
         "the opponent has more reputation": theirs > mine,
         "the opponent has at least twice your reputation": theirs > mine and theirs >= 2 * mine,
-        "the opponent has more Global reputation": other.get("Global", 0) > one.get("Global", 0),
+        "the opponent has more Global reputation": famous[1] > famous[0],
     }
     return tuple(name for name, holds in facts.items() if holds)
 
@@ -329,15 +330,16 @@ class Followers:
 @formula(FOLLOWERS)
 def followers_bonus(scene: Scene, who: Person) -> int:
     """Global Reputation, and half of Local Justice Reputation, rounded down."""
-    row, own = scene[Followers], scene[who].reputation
-    return own.get(row.reputation, 0) + own.get(row.local_reputation, 0) // row.local_divisor
+    row = scene[Followers]
+    level, kind, _ = score(scene, row.local_reputation)
+    return known_for(scene, who, row.reputation) + known_for(scene, who, level, kind) // row.local_divisor
 
 
 def check_recruiting(scene: Scene, who: Person, cohort: bool = False) -> None:
     row = scene[Followers]
     if locked(scene, who, "followers") >= row.attempts_per_week:
         refuse("followers are recruited once a week", rule=FOLLOWERS)
-    if cohort and scene[who].reputation.get(row.reputation, 0) < row.cohort_min_global_reputation:
+    if cohort and known_for(scene, who, row.reputation) < row.cohort_min_global_reputation:
         refuse(f"a cohort takes Global Reputation {row.cohort_min_global_reputation}", rule=FOLLOWERS)
 
 

@@ -83,10 +83,11 @@ async def hit_location(scene: Scene, who: Person, called: str = "") -> str:
 
 
 @formula("yearzero.injuries.critical-roll")
-def critical_result(scene: Scene, pips: int, excess: int) -> int:
-    """The die less two, and two more for each point beyond what was needed to break."""
+def critical_result(scene: Scene, pips: int, excess: int, halved: bool = False) -> int:
+    """The die less two, and two more for each point beyond what was needed to break; after an accident half of it."""
     figures_ = scene[CriticalRoll]
-    return max(figures_.min, min(figures_.max, pips + figures_.modifier + figures_.per_excess_point * excess))
+    found = max(figures_.min, min(figures_.max, pips + figures_.modifier + figures_.per_excess_point * excess))
+    return (found + 1) // 2 if halved else found
 
 
 @frozen
@@ -104,7 +105,13 @@ SUFFERED: Final[Bands[Suffered]] = Bands(
 
 @rule("yearzero.injuries.critical-trigger", "yearzero.injuries.critical-roll", bands=SUFFERED)
 async def injure(
-    scene: Scene, who: Person, location: str, kind: Wounding, excess: int = 0, by: Person | None = None
+    scene: Scene,
+    who: Person,
+    location: str,
+    kind: Wounding,
+    excess: int = 0,
+    by: Person | None = None,
+    halved: bool = False,
 ) -> Suffered:
     """A critical injury by location and kind of damage; the victim may pay for another throw, which then stands."""
     die = Pool.of((number_die(scene[CriticalRoll].sides), 1))
@@ -117,7 +124,7 @@ async def injure(
         again = await throw_again(who)
         pips = again if scene[BINDING] else min(pips, again)
     table = TABLES[location, kind]
-    row = scene[table].at(critical_result(scene, pips, excess))
+    row = scene[table].at(critical_result(scene, pips, excess, halved))
     return await settled(Suffered(row.name, row.lethal), then=begin_injury(who, row, table.rule))
 
 
@@ -148,6 +155,8 @@ async def receive(scene: Scene, who: Person, row: InjuryRow, table: str) -> None
     permanent = row.heal_days == PERMANENT
     harder = scene[LETHAL_DM] if row.lethal_dm else 0
     injury = Injury(row.name, "", table, row.limit, lethal_dm=harder, permanent=permanent)
+    if permanent:
+        injury = festering(scene, injury, scene[WoundInfection].permanent_counts)
     await take_injury(who, new_wound(scene[who].injuries, injury), "" if permanent else row.heal_days)
 
 
@@ -161,8 +170,31 @@ async def take_injury(scene: Scene, who: Person, injury: Injury, days: str = "")
     if days:
         span = await how_long(scene, who, HEALS_IN, TimeSpan.from_plain(f"{days} days"), sizes(scene))
         day = sizes(scene)["day"]
+        injury = festering(scene, injury, span // day)
         injury = replace(injury, heals_at=scene[CLOCK].now + healing_days(scene, who, span // day) * day)
     await alter(who, Survivor.with_injury, injury)
+
+
+@figures("yearzero.injuries.wound-infection")
+class WoundInfection:
+    """Which wounds become infected, how badly at worst, and when."""
+
+    wounds: tuple[str, ...]
+    worst: int
+    permanent_counts: int
+    starts_after_days: int
+
+
+@formula("yearzero.injuries.wound-infection")
+def festering(scene: Scene, injury: Injury, days: int) -> Injury:
+    """A cut or stab is infected the day after, as badly as it takes days to heal."""
+    row = scene[WoundInfection]
+    if not injury.table.endswith(row.wounds):
+        return injury
+    printed = next((scene[each].look(injury.kind) for each in table_of(scene, injury)), None)
+    worse = -printed.infection_extra if printed is not None else 0
+    at = scene[CLOCK].now + row.starts_after_days * sizes(scene)["day"]
+    return replace(injury, virulence=-min(row.worst, days + worse), infects_at=at)
 
 
 def sizes(scene: Scene) -> dict[str, int]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from typing import Annotated, Final
 
 from referee.core import (
-    CLOCK,
     Audience,
     Effect,
     Mod,
@@ -23,7 +21,6 @@ from referee.core import (
     choose,
     figure,
     figures,
-    formula,
     frozen,
     hand_over,
     lay,
@@ -34,7 +31,6 @@ from referee.core import (
     set_deadline,
     tell,
 )
-from referee.core.clock import Due, due
 from referee.core.effects import Adds
 from referee.kits.wounds import TimeSpan
 from referee.systems.yearzero.action_types import SPEAKING, ListedPrice
@@ -68,6 +64,7 @@ from referee.systems.yearzero.scholar import UNLEARNED, Language, foreign, rarit
 from referee.systems.yearzero.sheet import WITS, Helpers, Person, Survivor, others
 from referee.systems.yearzero.skills import AwakeOther, Gear, plain
 from referee.systems.yearzero.time import units
+from referee.systems.yearzero.trauma import ease_trauma, traumas
 
 GENERAL: Final = "yearzero.insight.general-effects"
 INSPIRE: Final = "yearzero.insight.inspire"
@@ -422,42 +419,3 @@ def _meditated(sheet: Survivor, count: int) -> Survivor:
 
 def _wiser(sheet: Survivor, points: int) -> Survivor:
     return replace(sheet, attributes=sheet.attributes.but(**{WITS: sheet.full(WITS) + points}))
-
-
-# --- Trauma Effects heal by the clock
-
-
-TRAUMA: Final = Prompt("trauma")
-NO_TRAUMA: Final = ("Unconscious", "suppressed")
-"""Conditions that are over by themselves and are no Trauma Effects."""
-
-
-@rule("yearzero.trauma.table/heals")
-async def trauma_heals(scene: Scene, who: Person, about: str) -> None:
-    """A Trauma Effect is over."""
-    await alter(who, Survivor.without_condition, about)
-
-
-@formula("yearzero.trauma.table/heals")
-def traumas(scene: Scene, who: Person) -> tuple[str, ...]:
-    """Somebody's Trauma Effects that are healing."""
-    sheet = scene[who]
-    return tuple(name for name in sheet.condition_ends if name in sheet.conditions and name not in NO_TRAUMA)
-
-
-@due(Survivor, trauma_heals)
-def traumas_heal(scene: Scene, who: Person) -> Iterator[Due]:
-    """A Trauma Effect heals at its time."""
-    for name in traumas(scene, who):
-        yield Due(trauma_heals, at=scene[who].end_of(name), about=name)
-
-
-@rule(f"{MEDITATIONS}/trauma")
-async def ease_trauma(scene: Scene, who: Person) -> None:
-    """A Trauma Effect heals in half its time."""
-    healing = traumas(scene, who)
-    if not healing:
-        refuse(f"{who} has no Trauma Effect that heals")
-    which = await choose(who, TRAUMA, healing)
-    now, at = scene[CLOCK].now, scene[who].condition_ends[which]
-    await alter(who, Survivor.with_condition_until, which, now + -(-(at - now) // 2))

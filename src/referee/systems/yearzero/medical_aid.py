@@ -490,6 +490,10 @@ def check_stabilize(
     check_able(scene, who)
 
 
+AT_STAKE: Final = "lethal"
+"""The tag of a roll for somebody's life: surgical instruments help it."""
+
+
 @action("stabilize", STABILIZE, BY_SURVIVAL, bands=OUTCOME, price=AIDING, check=check_stabilize)
 async def stabilize(
     scene: Scene,
@@ -511,7 +515,7 @@ async def stabilize(
         own.append(Mod(row.self_dm, "oneself", STABILIZE))
     by_survival = scene[BySurvival].stabilise_fatal_critical_injury_dm
     attempt = treating(scene, patient, skill, row.specialty, gear, by_survival, tuple(own))
-    attempt = replace(attempt, helpers=helpers, surplus=False)
+    attempt = replace(attempt, helpers=helpers, surplus=False, tags=(AT_STAKE,))
     category = category_of(scene, found)
     await occupy(who, f"treating {patient}", sizes(scene)[category], helpers=helpers)
     rolled = await roll_once(who, Route(row.dm, row.x).of(attempt, "stabilize", STABILIZE, aimed=intended))
@@ -589,8 +593,14 @@ async def care(
     helped = rolled.success and not cared.limit
     await alter(patient, Survivor.with_injury, replace(cared, treated=cared.treated or helped))
     if rolled.success:
+        await alter(patient, without_infection, injury)
         await alter(patient, heals_sooner, injury, span(scene, row.day_counts - 1, "day"), scene[CLOCK].now)
     return plain(rolled)
+
+
+def without_infection(sheet: Survivor, name: str) -> Survivor:
+    """A wound that was cared for in time stays clean."""
+    return sheet.with_injury(replace(sheet.injury(name), virulence=0, infects_at=None))
 
 
 def heals_sooner(sheet: Survivor, name: str, by: int, now: int) -> Survivor:

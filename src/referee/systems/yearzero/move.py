@@ -29,8 +29,10 @@ from referee.systems.yearzero.attacks import StruckBlow, attack
 from referee.systems.yearzero.boosts import pay
 from referee.systems.yearzero.defence import DODGE_RULE, DODGES, AlertedDodge, DeclaredAttack, end_dodge
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
+from referee.systems.yearzero.encumbrance import bear_load
 from referee.systems.yearzero.harm import work_off_pain
 from referee.systems.yearzero.initiative import swap_initiative
+from referee.systems.yearzero.loads import check_can_move
 from referee.systems.yearzero.rolls import DEFENDING, Attempt, dice_of, roll_once
 from referee.systems.yearzero.sheet import Helpers, Person
 from referee.systems.yearzero.skills import AwakeOther, plain
@@ -222,10 +224,12 @@ async def dodge_ahead(scene: Scene, who: Person, dodge: Annotated[str, Pick(dodg
     return plain(rolled)
 
 
-@action("keep-moving", "yearzero.move.dodge-gunfire/moving", price=RunPrice())
+@action("keep-moving", "yearzero.move.dodge-gunfire/moving", price=RunPrice(), check=check_can_move)
 async def keep_moving(scene: Scene, who: Person) -> int:
     """Keep moving: whoever shoots at one before one's next go has a penalty."""
     await work_off_pain(who)
+    if not await bear_load(who):
+        return 0
     moved = {"grants": "moving", "until": "your turn"}
     effect = replace(Effect.from_plain(moved), until=f"turn of {who}")
     await lay(who, effect, source="Keep Moving")

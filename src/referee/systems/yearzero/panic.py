@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Final, Literal
 
 from referee.core import (
@@ -37,6 +38,16 @@ from referee.core.rules import rule_named
 from referee.systems.yearzero.battle import BATTLE, ROUND_END, Battle, comrades
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.harm import check_awake, is_awake, lost, over_at, relieve, stressed, suffer
+from referee.systems.yearzero.panic_tables import (
+    ACTIVITIES,
+    COMBAT,
+    IDLE,
+    PANIC_EFFECTS,
+    PANIC_TABLES,
+    Doing,
+    activity_of,
+    panics_of,
+)
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, RolledPool, roll_skill
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others, people
 from referee.systems.yearzero.skills import plain
@@ -45,11 +56,8 @@ CHECK: Final = "yearzero.panic.check"
 TRIGGERS: Final = "yearzero.panic.triggers"
 SUPPRESSION: Final = "yearzero.stress.suppression"
 IGNORE: Final = "yearzero.core.willpower-ignore-suppression"
-PANIC_EFFECT: Final = Prompt("panic-effect")
 WITNESSED: Final = Prompt("witnessed")
 SUPPRESSED: Final = "suppressed"
-NO_ROLL: Final = "the Panic table"
-"""Where the effect comes from; the game master says which it is."""
 IGNORE_SUPPRESSION: Final = Prompt("ignore-suppression")
 
 
@@ -112,7 +120,7 @@ PANIC_TRIGGERS: Final = rows(TRIGGERS, "triggers", PanicCause)
 
 @rule(TRIGGERS)
 async def panic_check(
-    scene: Scene, who: Person, stress_before: int, events: tuple[str, ...] = (), count: int = 1
+    scene: Scene, who: Person, stress_before: int, events: tuple[str, ...] = (), count: int = 1, doing: Doing = IDLE
 ) -> bool | None:
     """Every fifth point of Stress, or what happened, calls for a Panic Check: a single one for all of it."""
     reached = scene[who].stress // scene[EVERY] > stress_before // scene[EVERY]
@@ -121,7 +129,7 @@ async def panic_check(
     calling = [scene[PANIC_TRIGGERS][each.name] for each in own if happened & {*each.events}]
     if not calling or not is_awake(scene[who]):
         return None
-    return (await check_panic(who)).success
+    return (await check_panic(who, doing)).success
 
 
 @rule("yearzero.stress.gain/points", TRIGGERS)
@@ -151,19 +159,30 @@ async def end_round(scene: Scene) -> None:
 
 
 @rule(f"{TRIGGERS}/witness", "yearzero.stress.gain")
-async def witnessed(scene: Scene, who: Person, event: str, effect: str = "", lethal: bool = False) -> None:
+async def witnessed(
+    scene: Scene, who: Person, event: str, effect: str = "", lethal: bool = False, near: tuple[Person, ...] = ()
+) -> None:
     """What happens to somebody may be too much for their side, and for those whose Anchor they are."""
-    friends = tuple(each for each in others(scene, who) if lethal and bonds(scene, each, who) and is_awake(scene[each]))
-    shaken = tuple(each for each in others(scene, who) if shaken_by(scene, each, who, event, effect))
-    if not (friends or shaken) or not await rule_on(WITNESSED, True, options=(True, False)):
+    stressed_by = {each: stress_seen(scene, each, who, effect, lethal, each in near) for each in others(scene, who)}
+    shaken = tuple(each for each in stressed_by if shaken_by(scene, each, who, event, effect, each in near))
+    if not (any(stressed_by.values()) or shaken) or not await rule_on(WITNESSED, True, options=(True, False)):
         return
-    for each in dict.fromkeys((*friends, *shaken)):
-        points = scene[STRESSFUL][SEEN_LETHAL].stress if each in friends else 0
+    for each, points in stressed_by.items():
         await alter(each, stressed, points)
-        if shaken_by(scene, each, who, event, effect):
+        if each in shaken:
             await check_panic(each)
-        else:
+        elif points:
             await panic_check(each, scene[each].stress - points)
+
+
+@formula("yearzero.stress.gain/seen")
+def stress_seen(scene: Scene, who: Person, other: Person, effect: str, lethal: bool, near: bool) -> int:
+    """The Stress of seeing a friend badly hurt, or a comrade near who panics."""
+    if not is_awake(scene[who]):
+        return 0
+    if lethal and bonds(scene, who, other):
+        return scene[STRESSFUL][SEEN_LETHAL].stress
+    return scene[PANIC_EFFECTS].look(effect).comrades_stress if near and effect in scene[PANIC_EFFECTS] else 0
 
 
 def bonds(scene: Scene, who: Person, other: Person) -> frozenset[str]:
@@ -174,15 +193,19 @@ def bonds(scene: Scene, who: Person, other: Person) -> frozenset[str]:
 
 
 @formula(f"{TRIGGERS}/shaken")
-def shaken_by(scene: Scene, who: Person, other: Person, event: str, effect: str = "") -> tuple[str, ...]:
+def shaken_by(
+    scene: Scene, who: Person, other: Person, event: str, effect: str = "", near: bool = False
+) -> tuple[str, ...]:
     """Why somebody who is awake and does not panic yet must keep calm when something happens to another."""
     sheet = scene[who]
     if not is_awake(sheet) or panic_effects(sheet):
         return ()
     if event in SPARING and is_spared(scene, who, other):
         return ()
+    if near and effect in scene[PANIC_EFFECTS] and scene[PANIC_EFFECTS].look(effect).checks:
+        return (effect,)
     bound, side = bonds(scene, who, other), comrades(scene, who)
-    panicking = sum(bool(panic_effects(scene[each])) for each in side)
+    panicking = sum(each == other or bool(panic_effects(scene[each])) for each in side)
     rows_ = scene[PANIC_TRIGGERS]
     found = [each for each in rows_ if event in each.events and each.of in bound and each.count <= max(1, panicking)]
     return tuple(rows_[each.name].name for each in found if not each.effects or effect in each.effects)
@@ -211,7 +234,7 @@ def panic_penalty(scene: Scene, who: Person) -> int:
 
 
 @rule(CHECK, bands=COMPOSED)
-async def check_panic(scene: Scene, who: Person) -> RolledPool:
+async def check_panic(scene: Scene, who: Person, doing: Doing = IDLE) -> RolledPool:
     """Insight (Calm), at a penalty by Stress, which is no action; whoever fails panics."""
     penalty = panic_penalty(scene, who)
     mods = (Mod(penalty, "Stress", CHECK),) if penalty else ()
@@ -219,31 +242,57 @@ async def check_panic(scene: Scene, who: Person) -> RolledPool:
         "Insight", "Calm", mods=mods, tags=("calm", "resist", "panic", NO_ACTION), surplus=False, while_broken=True
     )
     rolled = await roll_skill(who, attempt)
-    return rolled if rolled.success else await settled(rolled, then=give_way(who))
+    return rolled if rolled.success else await settled(rolled, then=give_way(who, doing))
 
 
 @rule(f"{CHECK}/panic")
-async def give_way(scene: Scene, who: Person) -> None:
-    """Somebody is under a Panic Effect, which others may see; a talent may have another in its place."""
-    if ways := applying(scene, who).at("panic"):
-        result = await roll_panic(who)
-        if any([await rule_named(each)(who, result) for each in ways]):
-            return
-    effect = await rule_on(PANIC_EFFECT, NO_ROLL)
-    await alter(who, Survivor.with_condition, f"panic: {effect}")
-    await tell("panics", who=who, rule=CHECK)
-    await witnessed(who, "panic", effect)
+async def give_way(scene: Scene, who: Person, doing: Doing = IDLE) -> None:
+    """Somebody panics by the table of what they were doing; a talent may put another panic in its place."""
+    activity = await panicked_at(who, doing.skill)
+    result = await roll_panic(who, activity)
+    if any([await rule_named(each)(who, result) for each in applying(scene, who).at("panic")]):
+        return
+    await rule_named("yearzero.panic.effects")(who, activity, result, doing)
 
 
 PANIC: Final = Prompt("panic")
+ACTIVITY: Final = Prompt("activity")
 PANIC_DIE: Final = figure("yearzero.panic.roll", "die", int)
 
 
+@rule("yearzero.panic.context/table", "yearzero.panic.context")
+async def panicked_at(scene: Scene, who: Person, skill: str) -> str:
+    """What somebody was doing: fighting in a fight, else what was rolled; where neither says, the game master does."""
+    if BATTLE in scene and who.name in scene[BATTLE].initiative:
+        return COMBAT
+    return activity_of(scene, skill) or await rule_on(ACTIVITY, COMBAT, options=scene[ACTIVITIES].names)
+
+
 @rule("yearzero.panic.roll")
-async def roll_panic(scene: Scene, who: Person) -> int:
-    """How bad a panic is, a D8 and the Stress, is rolled for those whose talents ask for it."""
+async def roll_panic(scene: Scene, who: Person, activity: str = COMBAT) -> int:
+    """A D8 and the Stress; below a Panic Effect one is under already, a step worse than that."""
+    found = await throw_panic(who)
+    running = scene[who].panic_result if panic_effects(scene[who]) else 0
+    return step_above(scene, activity, running) if found < running else found
+
+
+@rule("yearzero.panic.roll/die")
+async def throw_panic(scene: Scene, who: Person) -> int:
+    """A D8 and the Stress."""
     thrown = await roll(PANIC, who, Pool.of((number_die(scene[PANIC_DIE]), 1)), Total)
     return thrown.total + scene[who].stress
+
+
+@formula("yearzero.panic.roll/step")
+def step_above(scene: Scene, activity: str, result: int) -> int:
+    """The first result of the next row of a table; there is none above the last."""
+    table = scene[PANIC_TABLES[scene[ACTIVITIES].look(activity).table]]
+    row = table.at(result)
+    return next((each for each in range(result, MOST_PANIC + 1) if table.at(each) != row), result)
+
+
+MOST_PANIC: Final = 20
+"""The result from which on all tables say the same."""
 
 
 @rule(SUPPRESSION, IGNORE, bands=CALM)
@@ -266,12 +315,18 @@ async def suppression_test(scene: Scene, who: Person) -> bool:
 async def suppressed(scene: Scene, who: Person) -> None:
     """Suppressed until the next round is over, with the Stress of it, and without the next slow action."""
     await alter(who, Survivor.with_condition_until, SUPPRESSED, scene[CLOCK].now + scene[SUPPRESSED_ROUNDS])
+    await lose_slow_action(who, SUPPRESSED, SUPPRESSION)
+    await tell("suppressed", who=who, metres=scene[SPREAD], rule=SUPPRESSION)
+    await add_stress(who, scene[SUPPRESSION_STRESS])
+
+
+@rule(f"{SUPPRESSION}/loss")
+async def lose_slow_action(scene: Scene, who: Person, source: str, by: str) -> None:
+    """The next slow action of a fight is lost: that of this round if it is still to come, or else the next."""
     if BATTLE in scene:
         lost_in = 1 if scene[BATTLE].has_slow_ahead(who.name) else scene[SUPPRESSED_ROUNDS]
         loss = Effect(Forbids("slow action"), until=ROUND_END, times_until=lost_in)
-        await lay(who, loss, source=SUPPRESSED, by=SUPPRESSION)
-    await tell("suppressed", who=who, metres=scene[SPREAD], rule=SUPPRESSION)
-    await add_stress(who, scene[SUPPRESSION_STRESS])
+        await lay(who, loss, source=source, by=by)
 
 
 @rule(f"{SUPPRESSION}/over")
@@ -345,18 +400,49 @@ async def suppress(scene: Scene, who: Annotated[Person, Pick(people)]) -> bool:
 @action("compose", "yearzero.panic.check/end", master=True)
 async def compose(scene: Scene, who: Annotated[Person, Pick(people)]) -> None:
     """Panic and suppression of somebody are over."""
-    await alter(who, Survivor.without_condition, SUPPRESSED, *panic_effects(scene[who]))
-    await moment("panic end", who)
+    await alter(who, Survivor.without_condition, SUPPRESSED)
+    await end_panic(who)
 
 
 def panic_effects(sheet: Survivor) -> tuple[str, ...]:
     """The Panic Effects somebody is under."""
-    return tuple(sorted(each for each in sheet.conditions if each.startswith("panic: ")))
+    return panics_of(sheet.conditions)
 
 
-@rule("yearzero.panic.check/calmed")
+# --- the end of it ----------------------------------------------------------------------------------------------------
+
+
+@rule("yearzero.panic.end")
+async def end_panic(scene: Scene, who: Person) -> None:
+    """A Panic Effect is over: its time has passed, or somebody is Broken, or rallied."""
+    await alter(who, unpanicked)
+    await moment("panic end", who)
+
+
+def unpanicked(sheet: Survivor) -> Survivor:
+    return replace(sheet.without_condition(*panic_effects(sheet)), panic_result=0)
+
+
+@rule("yearzero.panic.end/time", "yearzero.panic.end")
+async def panic_passes(scene: Scene, who: Person) -> None:
+    """A turn of panic is over."""
+    await end_panic(who)
+
+
+@due(Survivor, panic_passes)
+def panic_lasts(scene: Scene, who: Person) -> Iterator[Due]:
+    """A Panic Effect is over at its time; one put on a sheet without a time lasts until something ends it."""
+    for each in panic_effects(scene[who]):
+        if (at := scene[who].end_of(each)) is not None:
+            yield Due(panic_passes, at=at)
+
+
+HEART_ATTACK: Final = "heart attack"
+
+
+@rule("yearzero.panic.check/calmed", "yearzero.panic.end")
 async def calm(scene: Scene, who: Person, stress: int) -> None:
     """Panic is over, and some Stress is gone."""
-    await alter(who, Survivor.without_condition, *panic_effects(scene[who]))
-    await moment("panic end", who)
+    await end_panic(who)
+    await alter(who, Survivor.without_condition, HEART_ATTACK)
     await relieve(who, stress)

@@ -22,6 +22,7 @@ from referee.core import (
     refuse,
     roll,
     rule,
+    rule_on,
     suggest,
 )
 from referee.kits import year_zero
@@ -29,20 +30,39 @@ from referee.systems.yearzero.dice import D12, is_success, kinds
 from referee.systems.yearzero.sheet import Person, Survivor
 
 PRIDE_USES: Final = figure("yearzero.pride.use", "uses_per_session", int)
+RELEVANCE: Final = figure("yearzero.creation.pride", "requires_relevance", bool)
 PRIDE: Final = Prompt("pride")
+RELEVANT: Final = Prompt("pride-is-relevant")
 
 
 @rule("yearzero.pride.use", "yearzero.pride.loss")
 async def proud(scene: Scene, who: Person, needed: int, so_far: int) -> PrideDie | None:
-    """After a failure a D12 may be added, once in a session; if that fails too, the Pride is gone."""
+    """After a failure a D12 may be added, once in a session and if it matters here; if that fails too, it is gone."""
     if not await offer(who, PRIDE, YES, check=lambda _: check_pride(scene, who)):
+        return None
+    if not await matters_here():
         return None
     die = next(each for each in kinds(scene) if each.name == D12)
     seen = await roll(PRIDE, who, Pool.of((die.die, 1)), SymbolCounts)
     successes = year_zero.successes(seen, kinds(scene))
     enough = is_success(scene, so_far + successes, needed)
-    await alter(who, pride_kept if enough else pride_lost)
+    if enough:
+        await alter(who, pride_kept)
+    else:
+        await lose_pride(who)
     return PrideDie(successes, enough)
+
+
+@rule("yearzero.creation.pride")
+async def matters_here(scene: Scene) -> bool:
+    """A Pride is used only where it has to do with the situation; the game master may say that it has not."""
+    return not scene[RELEVANCE] or await rule_on(RELEVANT, True, options=(True, False))
+
+
+@rule("yearzero.experience.change-pride", "yearzero.pride.loss")
+async def lose_pride(scene: Scene, who: Person) -> None:
+    """A Pride that was drawn on in vain is gone at once; a whole session passes without one."""
+    await alter(who, pride_lost)
 
 
 @frozen

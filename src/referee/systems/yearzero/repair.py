@@ -28,6 +28,7 @@ from referee.core import (
 from referee.core.things import without_thing
 from referee.kits.things import amount_of, used_up
 from referee.systems.yearzero.activities import beside_other_things, check_free, occupy, quarter_days
+from referee.systems.yearzero.catalogue import PLATES, PlateFigures, vest_of
 from referee.systems.yearzero.crafting import (
     CRAFTING,
     TECHNICAL,
@@ -264,11 +265,23 @@ async def finish_repair(
     else:
         worn = scene[owner].thing(item.name).hardened
         await alter(owner, Survivor.with_thing, replace(item, hardened=worn), rule=by)
+    if item.armor and done.success:
+        await fit_plates(who, owner, item.name)
     if skill == TECHNICAL and done.success:
         part = spare_part(scene, item.part)
         await alter(who, with_things, used_up(scene[who].things, part, 1, rule=REQUIREMENTS))
     work = time_for_armor(scene) if item.armor else scene[WORK_QD]
     await occupy(who, f"working on {item.name}", quarter_days(scene, work), helpers=helpers)
+
+
+@rule(PLATES)
+async def fit_plates(scene: Scene, who: Person, owner: Person, vest: str) -> None:
+    """Replacement plates for a vest that is being repaired mend two points more."""
+    item = scene[owner].thing(vest)
+    sets = (each for each in scene[who].things if each.at_hand and vest_of(scene, each.kind) == item.kind)
+    if item.wear and (plates := next(sets, None)) is not None:
+        await alter(owner, Survivor.with_thing, item.repaired(scene[PlateFigures].rating_points))
+        await alter(who, with_things, used_up(scene[who].things, plates.kind, 1))
 
 
 def because_of(skill: str, done: Repaired) -> str | None:

@@ -9,23 +9,31 @@ from typing import Final
 from referee.core import (
     CLOCK,
     Levels,
+    Pool,
+    Prompt,
     Refused,
     Scene,
+    Total,
     action,
     applying,
     change,
     figure,
     formula,
     frozen,
+    number_die,
     refuse,
+    roll,
     rows,
     rule,
 )
 from referee.core.clock import Due, due
 from referee.systems.yearzero.activities import check_time, occupy, quarter_days
-from referee.systems.yearzero.harm import DEAD
+from referee.systems.yearzero.harm import DEAD, relievable, relieve
 from referee.systems.yearzero.sheet import Helpers, Person, Survivor
+from referee.systems.yearzero.trauma import NIGHTMARES, check_trauma, dream
 
+RELIEF: Final = Prompt("relief")
+REST_RELIEF: Final = figure("yearzero.stress.relief", "rest", int)
 RECOVERY_QD: Final = figure("yearzero.combat.recovery-rest", "time_qd", int)
 
 
@@ -41,21 +49,28 @@ def check_rest(scene: Scene, who: Person) -> None:
 async def rest(scene: Scene, who: Person, sleep: bool = False) -> None:
     """A Quarter Day of rest or sleep begins; in it XP can be spent, and at its end what was lost is recovered."""
     await occupy(who, "resting", quarter_days(scene, scene[RECOVERY_QD]))
-    await begin_rest(who)
+    await begin_rest(who, sleep)
 
 
 @rule("yearzero.combat.recovery-rest/begin")
-async def begin_rest(scene: Scene, who: Person) -> None:
+async def begin_rest(scene: Scene, who: Person, sleep: bool = False) -> None:
     """A Quarter Day that counts as rest begins now."""
-    await change(who, replace(scene[who], resting=scene[CLOCK].now))
+    await change(who, replace(scene[who], resting=scene[CLOCK].now, sleeping=sleep))
 
 
-@rule("yearzero.combat.recovery-rest/recover")
+@rule("yearzero.combat.recovery-rest/recover", "yearzero.stress.relief")
 async def recover(scene: Scene, who: Person) -> None:
-    """After a Quarter Day of rest all attributes are whole, except what a condition blocks."""
+    """After a Quarter Day of rest all attributes are whole, except what a condition blocks, and some Stress is gone."""
     blocked = {name for name in scene[who].damage if is_blocked(scene, who, name)}
     kept = {name: lost for name, lost in scene[who].damage.items() if name in blocked}
     await change(who, replace(scene[who], damage=Levels(kept)))
+    if scene[who].sleeping and NIGHTMARES in scene[who].conditions:
+        await dream(who)
+    if relievable(scene, who):
+        thrown = await roll(RELIEF, who, Pool.of((number_die(scene[REST_RELIEF]), 1)), Total)
+        await relieve(who, thrown.total)
+    if scene[who].shaken:
+        await check_trauma(who)
 
 
 @due(Survivor, recover)

@@ -69,7 +69,7 @@ from referee.systems.yearzero.dice import (
     is_success,
     throw_and_push,
 )
-from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, points_of_wear, wear
+from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, helpful, points_of_wear, wear
 from referee.systems.yearzero.harm import (
     NOTHING_LOST,
     bought_dice,
@@ -79,6 +79,8 @@ from referee.systems.yearzero.harm import (
     stressed,
     suffer,
 )
+from referee.systems.yearzero.loads import laden
+from referee.systems.yearzero.panic_tables import Doing, activity_of, activity_tag
 from referee.systems.yearzero.pride import PrideDie, proud, rest_content
 from referee.systems.yearzero.sheet import (
     MOST_WILLPOWER,
@@ -217,6 +219,9 @@ class RollCost:
     dice_of: Person | None = None
     strains: tuple[str, ...] = ()
     """Rules for whoever must not roll without harm: an injury that opens."""
+    skill: str = ""
+    goal: str = ""
+    """What was rolled and what for, which says how somebody panics because of it."""
 
 
 @frozen
@@ -346,7 +351,7 @@ async def throw_dice(
     result = judged(scene, thrown, attempt, given)
     if not thrown.pushes and not attempt.gear and not strains:
         return result
-    cost = RollCost(throw.attribute, attempt.gear, attempt.dice_of, strains)
+    cost = RollCost(throw.attribute, attempt.gear, attempt.dice_of, strains, attempt.skill, attempt.goal)
     return replace(result, owes=cost) if attempt.owed else await settled(result, then=strain_from(who, result, cost))
 
 
@@ -364,7 +369,7 @@ def every_roll(
     """What every course of the dice comes to, where their cost is owed and nobody may ignore it."""
     if not attempt.owed or applying(scene, who, "banes").granted(IGNORE_BANES):
         return None
-    cost = RollCost(throw.attribute, attempt.gear, attempt.dice_of, strains)
+    cost = RollCost(throw.attribute, attempt.gear, attempt.dice_of, strains, attempt.skill, attempt.goal)
     free = not attempt.gear and not strains
 
     def rolled(fall: PoolFall) -> RolledPool:
@@ -432,7 +437,7 @@ async def suffer_banes(scene: Scene, who: Person, rolled: RolledPool, cost: Roll
         await steel(who, rolled.base_banes)
         await suffer(who, rolled.base_banes * scene[DAMAGE], cost.attribute, pushed=True)
         events = lost(scene, who, cost.attribute)
-    await rule_named("yearzero.panic.triggers")(who, before, events)
+    await rule_named("yearzero.panic.triggers")(who, before, events, doing=Doing(cost.skill, cost.gear, cost.goal))
 
 
 @rule("yearzero.animal-handling.ride/banes")
@@ -481,7 +486,9 @@ def tags_of(scene: Scene, who: Person, attempt: Attempt) -> tuple[str, ...]:
     specialty = (f"{attempt.skill}: {attempt.specialty}",) if attempt.specialty else ()
     named = tuple(each for each in (attempt.gear, attempt.goal, attempt.approach) if each)
     situation = () if NO_ACTION in attempt.tags else tuple(sorted(scene[who].situation))
-    return (*((attempt.skill,) if attempt.skill else ("attribute",)), *specialty, *attempt.tags, *named, *situation)
+    activity = (activity_tag(activity_of(scene, attempt.skill)),) if attempt.skill else ()
+    own = (attempt.skill, *activity) if attempt.skill else ("attribute",)
+    return (*own, *specialty, *attempt.tags, *named, *situation)
 
 
 def found(scene: Scene, who: Person, attempt: Attempt) -> ApplicableEffects:
@@ -498,7 +505,8 @@ def modifications(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     applied = found(scene, who, attempt)
     ridden = mounted(scene, who, applied) if MOUNTED_TAG in attempt.tags else ()
     acting = () if NO_ACTION in attempt.tags else (*battle_mods(scene, who, attempt.tags), *pain(scene, who))
-    return given + helped + acting + ridden + in_dice(applied.mods, attempt.upgraded)
+    things = (*helpful(scene, who, attempt.gear, attempt.skill, attempt.tags), *laden(scene, who, attempt.skill))
+    return given + helped + things + acting + ridden + in_dice(applied.mods, attempt.upgraded)
 
 
 def thing_dice(scene: Scene, who: Person, attempt: Attempt) -> int:

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
 from referee.core.things import added, thing_of, with_thing
-from referee.kits.things import Thing, check_things
+from referee.kits.things import Thing
 from referee.kits.wounds import Wound, with_wound, without_wound, wound_of
 from referee.systems.yearzero.injury_tables import (
     LOCATIONS,
@@ -23,6 +23,7 @@ from referee.systems.yearzero.injury_tables import (
     trauma_effects,
 )
 from referee.systems.yearzero.items import check_features, spelled, thing_effects
+from referee.systems.yearzero.panic_tables import panicking
 from referee.systems.yearzero.talents import anchor_limit, check_talents, talent_effects
 
 PLAIN_ATTRIBUTE: Final = 3
@@ -116,7 +117,7 @@ Skill: TypeAlias = Annotated[str, SKILLS]
 class Item(Thing):
     """A thing with a Gear Bonus or a Reliability of its own, where no catalogue has its row."""
 
-    in_play: ClassVar = (*Thing.in_play, "jammed", "barred")
+    in_play: ClassVar = (*Thing.in_play, "jammed", "barred", "running")
     filled_by: ClassVar = {"loaded": "magazine"}
     gear_bonus: int | None = None
     """The bonus at first; None if the catalogue says it."""
@@ -147,6 +148,10 @@ class Item(Thing):
     """Its Armor Rating at first, if it is worn."""
     areas: tuple[str, ...] = ()
     """The parts of the body it protects: Head, Torso, Arms, Legs."""
+    programs: tuple[str, ...] = ()
+    """What is on a computer."""
+    running: tuple[str, ...] = ()
+    """The programs that run on it."""
     material: str = ""
     """What it is made of, if that is weaker than metal: wood, leather, plastic."""
 
@@ -190,6 +195,10 @@ class Injury(Wound):
     """Since when its time limit runs: it was taken, or the last death save was passed."""
     heals_at: int | None = None
     """When it heals by itself, which is rolled as it is taken."""
+    virulence: int = 0
+    """How bad the infection of the wound will be, unless it has had care by then; 0 if it stays clean."""
+    infects_at: int | None = None
+    """When the infection sets in."""
 
 
 @frozen
@@ -215,6 +224,15 @@ class Infection:
     """When it broke out, from which its days count."""
     strengthless: int | None = None
     """Since when it has left no Strength."""
+
+
+@frozen
+class Supply:
+    """Something that is on offer: how many of it, and whether somebody sells it who does not ask."""
+
+    name: str
+    units: int
+    illegally: bool = False
 
 
 CONDITIONS: Final = {
@@ -258,6 +276,8 @@ class Survivor:
         "holds",
         "held_by",
         "tried",
+        "questions_had",
+        "supplies",
         "succeeded",
         "taught",
         "practised",
@@ -275,7 +295,26 @@ class Survivor:
         "resting",
         "away",
         "weeks_home",
+        "panic_result",
+        "shaken",
+        "sleeping",
     )
+    age: Open[str] = ""
+    """Young, Adult or Old."""
+    wealth: Open[str] = ""
+    """The social class."""
+    wages: Open[int] = 0
+    """What is earned in a month, in credits."""
+    credits: Open[int] = 0
+    has_savings: Open[bool] = False
+    """Whether savings were rolled for."""
+    permits: Open[frozenset[str]] = frozenset()
+    """Restrictions that somebody may buy under: F, R, X."""
+    supplies: Open[tuple[Supply, ...]] = ()
+    """What was found on offer, and can be bought."""
+    site: Open[str] = ""
+    """The village, borough or organization where somebody is."""
+    region: Open[str] = ""
     attributes: Open[Levels] = field(default_factory=Levels)
     """Full scores."""
     damage: Open[Levels] = field(default_factory=Levels)
@@ -298,6 +337,10 @@ class Survivor:
     inventions: Open[frozenset[str]] = frozenset()
     """Inventions that were tried before."""
     anchors: Open[tuple[str, ...]] = ()
+    secret: Own[str] = ""
+    """The Dark Secret, a cue for playing."""
+    relationships: Open[tuple[str, ...]] = ()
+    appearance: Open[str] = ""
     situation: Open[frozenset[str]] = frozenset()
     """What the next roll is about, where a talent or vow asks for it: `vow`, `seduction`."""
     monster: Open[bool] = False
@@ -313,6 +356,8 @@ class Survivor:
     held_by: Open[str] = ""
     tried: Own[tuple[str, ...]] = ()
     """Goals that were rolled for, and with what, `the gate by Might`; a goal alone stands for any way to it."""
+    questions_had: Open[frozenset[str]] = frozenset()
+    """Questions after this session that gave XP."""
     succeeded: Open[frozenset[str]] = frozenset()
     """Skills and specialties with a success in this session."""
     taught: Open[frozenset[str]] = frozenset()
@@ -342,6 +387,9 @@ class Survivor:
     """Meditations for Wits that succeeded."""
     factions: Open[Levels] = field(default_factory=Levels)
     reputation: Open[Levels] = field(default_factory=Levels)
+    """Scores by level and type, and for a site or region its name: `Village Justice: Oak Hill`."""
+    renowned: Open[frozenset[str]] = frozenset()
+    """Scores at a site that have been heard of in the region."""
     condition_ends: Open[Levels] = field(default_factory=Levels)
     """When conditions are over by themselves, by their names; what is not named here lasts until something ends it."""
     bleeds: Open[str] = ""
@@ -352,6 +400,14 @@ class Survivor:
     """When the Stronghold was left; None at home."""
     weeks_home: Open[int] = 0
     """Weeks at home since coming back that gave Willpower."""
+    panic_result: Open[int] = 0
+    """The result of the Panic Effect somebody is under."""
+    shaken: Open[bool] = False
+    """Whether a panic may leave a trauma, at the next rest."""
+    trauma_points: Open[int] = 0
+    """How often somebody was rolled a trauma for: the next one is worse."""
+    sleeping: Open[bool] = False
+    """Whether the Quarter Day of rest is one of sleep."""
 
     def __post_init__(self) -> None:
         sick = (SICK,) if self.infection is not None else ()
@@ -445,6 +501,7 @@ class Survivor:
         yield from sickness_effects(scene, self.conditions)
         yield from outburst_effects(scene, self.conditions)
         yield from trauma_effects(scene, self.conditions)
+        yield from panicking(scene, self.conditions)
 
 
 Person: TypeAlias = Who[Survivor]
@@ -506,7 +563,15 @@ def check_sheet(scene: Scene, who: Person) -> None:
             raise Refused(name, because=f"{lost} of {sheet.full(name)} cannot be lost", rule="yearzero.core.dice-pool")
     if not 0 <= sheet.willpower <= scene[MOST_WILLPOWER]:
         raise Refused("willpower", because=f"it is 0 to {scene[MOST_WILLPOWER]}", rule=MOST_WILLPOWER.rule)
-    counts = {"stress": sheet.stress, "xp": sheet.xp, "skill xp": sheet.skill_xp, "pride lock": sheet.pride_lock}
+    counts = {
+        "wages": sheet.wages,
+        "credits": sheet.credits,
+        "stress": sheet.stress,
+        "xp": sheet.xp,
+        "skill xp": sheet.skill_xp,
+        "pride lock": sheet.pride_lock,
+    }
+    counts["trauma points"] = sheet.trauma_points
     for name, number in {**counts, **sheet.attributes, **sheet.skills, **sheet.specialties}.items():
         if number < 0:
             raise Refused(name, because="it is never below 0", rule=LIST)
@@ -515,7 +580,6 @@ def check_sheet(scene: Scene, who: Person) -> None:
     check_counts(sheet.things)
     if len(sheet.anchors) > (most := anchor_limit(scene, sheet.talents)):
         raise Refused("anchors", because=f"at most {most}", rule="yearzero.stress.anchor")
-    check_things(sheet.things)
     check_features(scene, frozenset(each for thing in sheet.things for each in thing.features))
     struck = (sheet.bleeds,) if sheet.bleeds and location_named(sheet.bleeds) not in LOCATIONS else ()
     for area in (*struck, *(each for thing in sheet.things for each in thing.areas if each not in LOCATIONS)):

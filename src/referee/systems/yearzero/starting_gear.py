@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum
 from functools import partial
@@ -13,7 +13,6 @@ from referee.core import (
     D6,
     Draft,
     DraftOption,
-    PickOne,
     PickSeveral,
     Pool,
     Reason,
@@ -29,9 +28,10 @@ from referee.core.belongings import catalogue_in
 from referee.core.catalogue import CatalogueKind, CatalogueRow
 from referee.core.drafts import DraftField
 from referee.core.plain import Plain
+from referee.core.rulebook import from_book
 from referee.core.starting_things import at_first, one_at_random, thing_options, things_picked, under_own_names
 from referee.core.things import HELD, ON_BODY
-from referee.systems.yearzero.catalogue import row_of
+from referee.systems.yearzero.catalogue import contents_of, row_of
 from referee.systems.yearzero.equipment import printed_value
 from referee.systems.yearzero.sheet import Item
 from referee.systems.yearzero.weapons import features_of, is_weapon
@@ -59,21 +59,30 @@ class GearWay(Enum):
 
 @figures(STARTING)
 class PickFigures:
-    """How many dice say how many items may be picked, how many more, and the highest supply code that is not rare."""
+    """How many dice say how many items may be picked, how many more, the highest supply code, what takes consent."""
 
     dice: int
     more: int
     most_supply: int
+    barred_restrictions: tuple[str, ...]
 
 
 @frozen
 class WealthRow:
-    """A social class, and the dice of its gear money."""
+    """A social class: its gear money and wages, what a month costs, its savings and its reputation."""
 
     level: int
     name: str
     dice: int
     times: int
+    wage_dice: int
+    wage_times: int
+    least_wage: int
+    most_wage: int
+    expenses_pct: int
+    savings: float
+    reputation: str
+    says: str = ""
 
 
 WAY: Final = option(STARTING, GearWay)
@@ -89,6 +98,7 @@ def kinds(scene: Scene, fits: Callable[[CatalogueKind, CatalogueRow], bool]) -> 
     return tuple(replace(kind, rows=tuple(row for row in kind.rows if fits(kind, row))) for kind in every)
 
 
+@from_book
 def on_offer(scene: Scene) -> tuple[CatalogueKind, ...]:
     """What can be had, the way this campaign has chosen."""
     match scene[WAY]:
@@ -106,10 +116,15 @@ def supply_of(scene: Scene, item: Item) -> int:
 
 
 def rare(scene: Scene, row: CatalogueRow) -> Reason | None:
-    """Why a thing cannot be picked: its supply code."""
-    supply = supply_of(scene, row.thing)
-    is_rare = scene[WAY] is GearWay.PICKED and supply > scene[PickFigures].most_supply
-    return Reason(f"it is rare: supply {supply}", STARTING) if is_rare else None
+    """Why a thing cannot be had at the beginning: its supply code, or what the law says of it."""
+    if scene[WAY] is GearWay.ASSIGNED:
+        return None
+    found, supply = scene[PickFigures], supply_of(scene, row.thing)
+    if scene[WAY] is GearWay.PICKED and supply > found.most_supply:
+        return Reason(f"it is rare: supply {supply}", STARTING)
+    restriction = printed_value(row_of(scene, row.thing.kind), "restriction", "")
+    barred = restriction in found.barred_restrictions
+    return Reason(f"it takes the game master's consent: restriction {restriction}", STARTING) if barred else None
 
 
 def price_of(scene: Scene, row: CatalogueRow) -> int:
@@ -117,8 +132,14 @@ def price_of(scene: Scene, row: CatalogueRow) -> int:
     return int(row.price or 0) if scene[WAY] is GearWay.BOUGHT else 0
 
 
-def gear_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
-    yield from thing_options(on_offer(scene), partial(price_of, scene), partial(rare, scene))
+def gear_options(scene: Scene, draft: Draft) -> tuple[DraftOption, ...]:
+    return all_gear(scene)
+
+
+@from_book
+def all_gear(scene: Scene) -> tuple[DraftOption, ...]:
+    """Everything on offer; it is the same for everybody."""
+    return tuple(thing_options(on_offer(scene), partial(price_of, scene), partial(rare, scene)))
 
 
 # --- how much of it ---------------------------------------------------------------------------------------------------
@@ -153,9 +174,13 @@ def credits_to_spend(scene: Scene, draft: Draft) -> int:
     return starting_capital(scene, draft.one(LEVEL), sum(draft.dice(CREDITS))) if draft.one(LEVEL) else 0
 
 
-def wealth_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
-    for row in scene[WEALTH_LEVELS]:
-        yield DraftOption(row.name, says=f"{row.dice}D6 × {row.times} credits for gear")
+def credits_left(scene: Scene, draft: Draft) -> int:
+    """The money that is left of the starting capital."""
+    if scene[WAY] is not GearWay.BOUGHT:
+        return 0
+    prices = {option.name: option.price for option in gear_options(scene, draft)}
+    spent = sum(int(prices.get(name, 0)) for name in draft.several(THINGS))
+    return max(0, credits_to_spend(scene, draft) - spent)
 
 
 def after(key: str, because: str, rule: str, scene: Scene, draft: Draft) -> Reason | None:
@@ -178,7 +203,6 @@ def gear_fields(scene: Scene, draft: Draft) -> tuple[DraftField, ...]:
             chosen = partial(after, LEVEL, "choose a social class first", CAPITAL)
             rolled = partial(after, CREDITS, "roll the starting capital first", CAPITAL)
             return (
-                PickOne(LEVEL, wealth_options, rule=CAPITAL),
                 RollDice(CREDITS, money_dice, fixes=(LEVEL,), rule=CAPITAL, when=chosen),
                 replace(things, budget=CREDITS, when=rolled),
             )
@@ -194,22 +218,14 @@ def some_gear(scene: Scene, draft: Draft, random: Random) -> Plain:
     return one_at_random(options, weights, random)
 
 
-def kept_at_first(scene: Scene, had: tuple[Item, ...]) -> tuple[Item, ...]:
-    """What somebody of a sample keeps: everything, or nothing where gear is picked or bought."""
-    return had if scene[WAY] is GearWay.ASSIGNED else ()
-
-
 def strikes_or_shoots(scene: Scene, item: Item) -> bool:
     """Whether it is of use in any fight: a wire that only chokes by surprise is not."""
     return is_weapon(scene, item) and (item.magazine > 0 or bool(features_of(scene, item) & STRIKING))
 
 
-def gear(scene: Scene, draft: Draft, had: tuple[Item, ...]) -> tuple[Item, ...]:
+def gear(scene: Scene, draft: Draft) -> tuple[Item, ...]:
     """What somebody begins with: a weapon in hand, and armor worn, if there are any."""
-    kept = kept_at_first(scene, had)
-    owned = under_own_names((*kept, *things_picked(on_offer(scene), draft.several(THINGS))))
-    if not any(item.place == HELD and is_weapon(scene, item) for item in owned):
-        owned = at_first(owned, lambda item: is_weapon(scene, item), HELD)
-    if not any(item.place == ON_BODY for item in owned):
-        owned = at_first(owned, lambda item: bool(item.armor) and not is_weapon(scene, item), ON_BODY)
-    return owned
+    picked = things_picked(on_offer(scene), draft.several(THINGS))
+    owned = under_own_names(one for each in picked for one in (each, *contents_of(scene, each)))
+    armed = at_first(owned, lambda item: is_weapon(scene, item), HELD)
+    return at_first(armed, lambda item: bool(item.armor) and not is_weapon(scene, item), ON_BODY)

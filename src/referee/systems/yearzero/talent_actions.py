@@ -70,6 +70,7 @@ from referee.systems.yearzero.weapons import features_of, in_hand, is_weapon
 COMBAT: Final = "yearzero.talents.combat"
 STRESS: Final = "yearzero.talents.stress-healing"
 OTHER: Final = "yearzero.talents.other"
+SIGNATURE_RULE: Final = "yearzero.stress.willpower-and-signature-item"
 ANCHOR: Final = "yearzero.stress.anchor"
 FUN: Final = "yearzero.stress.having-fun"
 
@@ -462,7 +463,7 @@ async def calm_for_ally(
     return plain(rolled)
 
 
-@action("signature-item", f"{STRESS}/signature-item", turn=granting("signature-item"), price=COMFORT)
+@action("signature-item", f"{STRESS}/signature-item", SIGNATURE_RULE, turn=granting("signature-item"), price=COMFORT)
 async def signature_item(scene: Scene, who: Person) -> int:
     """Hold on to what is dear: a D6 of Stress is gone, once in a session."""
     await use_talent(who, "signature-item")

@@ -93,7 +93,7 @@ def speaking(scene: Scene, name: str, language: str, rank: int) -> Iterator[Acti
         yield Active(effect, name, scene[TALENTS].rule_of(scene[TALENTS][LANGUAGE].name))
 
 
-@formula("yearzero.stress.anchor/limit")
+@formula("yearzero.stress.anchor/limit", "yearzero.creation.anchors")
 def anchor_limit(scene: Scene, talents: Mapping[str, int]) -> int:
     """How many Anchors somebody with these talents may have."""
     more = [name for name in talents if any(ANCHORS in each.effect.when for each in having(scene, name))]

@@ -85,7 +85,9 @@ SURVIVING_PARTS: Final = ("kept", "used")
 
 BONUS: Final = effect_table("yearzero.technical.bonus-effects", TECHNICAL, bonus="bonus_effects", general=True)
 LOCK_BONUS: Final = effect_table(LOCKPICKING, TECHNICAL, bonus="bonus_effects")
-JOBS: Final = rows("yearzero.technical.effects-by-specialty", "rows", WorkRow)
+JOBS: Final = rows(
+    "yearzero.technical.effects-by-specialty", "rows", WorkRow, also=("yearzero.gear.gunsmith-difficulties/rows",)
+)
 LOCKS: Final = rows(LOCKPICKING, "locks", WorkRow)
 MAKESHIFT_TOOLS: Final = figure(LOCKPICKING, "makeshift_tools_dm", int)
 

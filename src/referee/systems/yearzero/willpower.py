@@ -110,11 +110,16 @@ def check_remove_stress(scene: Scene, who: Person, points: int = 1) -> None:
         )
 
 
-@action("remove-stress", "yearzero.core.willpower-remove-stress", check=check_remove_stress)
+@action(
+    "remove-stress",
+    "yearzero.core.willpower-remove-stress",
+    "yearzero.stress.willpower-and-signature-item",
+    check=check_remove_stress,
+)
 async def remove_stress(scene: Scene, who: Person, points: Annotated[int, suggest(1, 2, 3)] = 1) -> None:
     """Willpower takes Stress away, a point each, before a Panic roll is called."""
     paid = scene[who].spending(points * scene[RemovedStress].wp_per_stress)
-    await change(who, replace(paid, stress=paid.stress - points))
+    await change(who, replace(paid, stress=paid.stress - points), rule="yearzero.stress.willpower-and-signature-item")
 
 
 @figures("yearzero.combat.broken-willpower-actions")

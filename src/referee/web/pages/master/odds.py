@@ -127,7 +127,7 @@ def _any(view: TableView, who: Who[Any], actions: list[Action[Any]]) -> Iterator
 def _effect(
     view: TableView, offer: ActionChoice, before: KnownState, after: KnownState, odds: OddsAsker
 ) -> ChangedCheck:
-    action = view.system.words.say(f"actions.{offer.action.key}")
+    action = view.system.action_words(offer.part)
     picked = ", ".join(str(each) for each in offer.arguments.values() if isinstance(each, (str, Who)))
     is_roll = view.look.rolls is not None and view.look.rolls.action == offer.action.key
     what = picked if is_roll else f"{action}: {picked}" if picked else action

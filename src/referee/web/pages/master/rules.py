@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, Response
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, is_number
 from referee.core.printed_book import Entry, PrintedBook, row_name
-from referee.core.rulebook import BOOK, DECLARED, Book
+from referee.core.rulebook import BOOK, Book, declared
 from referee.core.wording import capital, phrase, spaced
 from referee.table import master_desk
 from referee.table.desk import DeskCommand
@@ -111,9 +111,8 @@ def figures_of(book: Book, rule: str) -> tuple[FigureShown, ...]:
     """The numbers of a rule that code reads, with this table's values and the printed ones."""
     now, was = book.entry(rule).values, book.printed_book.entry(rule).values
     found: dict[str, FigureShown] = {}
-    for lookup in DECLARED.get(rule, ()):
-        leaves = (leaf for path in lookup.paths(rule) for leaf in _leaves(_under(now, path), path))
-        for path, value in leaves:
+    for _, at in declared(book.entry(rule)):
+        for path, value in _leaves(_under(now, at), at):
             if isinstance(value, int):
                 found[path] = FigureShown(path, value, _under(was, path))
     return tuple(found.values())

@@ -20,21 +20,25 @@ EMPTY: Final[tuple[Plain, ...]] = ([], None, False, "", {})
 def action_sentence(system: System, action: Action[Any], given: Mapping[str, Plain]) -> str:
     """An action with its arguments as the rest of a sentence whose subject is whoever acts.
 
-    The words are `tales.<action>`, or `tales.<action>.yes` and `.no` where an argument says which of two it is. An
-    argument `weapon` may stand there as `{weapon}`, or with an article where it is a thing: `{the_weapon}`.
+    The words are `tales.<action>`, or `tales.<action>.yes` and `.no` where an argument says which of two it is; for an
+    option of a family `tales.<action>/<option>` comes first. An argument `weapon` may stand there as `{weapon}`, or
+    with an article where it is a thing: `{the_weapon}`.
     """
     words = system.words
     said = {name: phrase(value) for name, value in given.items()}
     said |= {f"the_{name}": with_article(value) for name, value in said.items()}
-    flags = ("yes" if value is True or value == "yes" else "no" for value in given.values() if _is_flag(value))
-    for key in (*(f"tales.{action.key}.{each}" for each in flags), f"tales.{action.key}"):
+    flags = ["yes" if value is True or value == "yes" else "no" for value in given.values() if _is_flag(value)]
+    part = action.part(given)
+    keys = dict.fromkeys(f"tales.{each}{end}" for each in (part, action.key) for end in (*(f".{f}" for f in flags), ""))
+    for key in keys:
         if key in words:
             try:
                 return words.say(key, **said)
             except (KeyError, IndexError):  # part of it is not told to this seat
                 continue
-    rest = ", ".join(phrase(value) for value in given.values() if value not in EMPTY)
-    name = words.say(f"actions.{action.key}")
+    option = action.family.name if action.family else ""
+    rest = ", ".join(phrase(value) for name, value in given.items() if value not in EMPTY and name != option)
+    name = system.action_words(part)
     return WORDS.say("story.action", action=name, rest=rest) if rest else WORDS.say("story.action-alone", action=name)
 
 

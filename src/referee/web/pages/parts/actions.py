@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from inspect import Parameter
@@ -14,7 +14,7 @@ from referee.core.actions import Action
 from referee.core.audience import Audience
 from referee.core.describe import FieldType, field_type
 from referee.core.errors import NotKnown, RefereeError
-from referee.core.look import ActionGroup, Look, Targets
+from referee.core.look import ActionGroup, Look
 from referee.core.picks import options_of
 from referee.core.plain import Plain, read, write
 from referee.core.questions import key_of
@@ -146,6 +146,30 @@ class Act:
     """Whether its form is shown: something is being picked."""
     costs: tuple[CostMark, ...] = ()
     ahead: Ahead | None = None
+    part: str = ""
+    """What the look calls it: `use-skill/climb` for an option of a family."""
+    given: tuple[tuple[str, str], ...] = ()
+    """What its form sends besides its fields: the option of a family."""
+    is_lazy: bool = False
+    """Whether its form comes only once it is opened."""
+    family: tuple[tuple[str, tuple[Act, ...]], ...] = ()
+    """Of a family, its options, by heading."""
+
+    @property
+    def id(self) -> str:
+        """A part of an id, made of characters that are safe in HTML."""
+        return "".join(sign if sign.isalnum() or sign == "-" else "-" for sign in self.part)
+
+    @property
+    def options(self) -> tuple[Act, ...]:
+        return tuple(each for _, some in self.family for each in some)
+
+    def with_open(self, chosen: Act) -> Act:
+        """The same with the form of one of its options, or its own, shown."""
+        if self.part == chosen.part:
+            return chosen
+        found = tuple((words, tuple(each.with_open(chosen) for each in some)) for words, some in self.family)
+        return replace(self, family=found, is_open=any(each.is_open for _, some in found for each in some))
 
     @property
     def go(self) -> str:
@@ -191,7 +215,7 @@ class ActKind:
 
 def act_kinds(look: Look, found: Sequence[Act], encounter: str = "") -> tuple[ActKind, ...]:
     """Legal actions by kind: those of the encounter first, then those for everything else, then what is left."""
-    legal = {each.key: each for each in found if not each.barred}
+    legal = {each.part: each for each in found if not each.barred}
     groups = look.groups_in(encounter) if encounter else ()
     kinds = tuple(_kinds(groups, legal))
     rest = {key: each for key, each in legal.items() if not any(key in group.of for group in groups)}
@@ -215,8 +239,22 @@ def acts(view: TableView, who: str | None) -> tuple[Act, ...]:
     if not view.may_play or (who is None and not view.is_master):
         return ()
     actor = None if who is None else Who(who, view.system.sheet)
-    found = [_act(view, action, actor) for action in view.system.actions_in(view.scene, master=actor is None)]
+    actions = view.system.actions_in(view.scene, master=actor is None)
+    found = [each for action in actions for each in _acts(view, action, actor)]
     return tuple(sorted(found, key=lambda each: bool(each.barred)))
+
+
+def _acts(view: TableView, action: Action[Any], actor: Who[Any] | None) -> Iterator[Act]:
+    """An action; a family as a list of its options, and those by themselves that the look names."""
+    told = _act(view, action, actor)
+    if not told.family:
+        yield told
+        return
+    named = {part for group in view.look.groups for part in group.of}
+    yield from (each for each in told.options if each.part in named)
+    rest = ((words, tuple(each for each in some if each.part not in named)) for words, some in told.family)
+    if left := tuple((words, some) for words, some in rest if some):
+        yield replace(told, family=left)
 
 
 def picking(view: TableView, action: Action[Any], who: str | None, sent: Mapping[str, list[str]]) -> Act:
@@ -240,25 +278,36 @@ def fitting(
 def _act(
     view: TableView, action: Action[Any], actor: Who[Any] | None, sent: Mapping[str, list[str]] | None = None
 ) -> Act:
-    words = view.system.words.say(f"actions.{action.key}")
-    told = (action.key, words, action.rule.says, action.rule.id)
+    option = _option_of(action, sent or {})
+    part = action.part(option)
+    rule = action.citing(view.scene, option)
+    told = Act(
+        action.key,
+        view.system.action_words(part),
+        action.rule.says,
+        action.rule.id if rule is action.rule else rule.cites,
+        part=part,
+        given=tuple((f"{ARGUMENT}{name}", str(value)) for name, value in option.items()),
+    )
     try:
-        why = action.may(view.scene, actor)
+        why = action.may(view.scene, actor, **option)
         if why is not None:
-            return Act(*told, barred=why.because, because=why.rule, instead=tuple(map(str, why.legal)))
-        fields = fields_of(view, action, actor, sent)
+            return replace(told, barred=why.because, because=why.rule, instead=tuple(map(str, why.legal)))
+        if action.family is not None and not option:
+            return replace(told, family=tuple(_options_of(view, action, actor)))
+        fields = tuple(each for each in fields_of(view, action, actor, sent) if each.name not in option)
     except NotKnown:
         fields = ()
     except RefereeError as problem:
-        return Act(*told, barred=str(problem))
+        return replace(told, barred=str(problem))
     needed = next(
         (each for each in fields if each.required and each.kind in ("pick", "many") and not each.options), None
     )
     if needed:
-        return Act(*told, barred=WORDS.say("acts.nothing", what=needed.words), because=action.rule.id)
+        return replace(told, barred=WORDS.say("acts.nothing", what=needed.words), because=told.rule)
     costs = tuple(costs_of(view, action, actor)) if view.look.costs else ()
     ahead = _asked_first(view, action, actor) if has_odds(action) and actor is not None else None
-    return Act(*told, fields=fields, has_odds=has_odds(action), costs=costs, ahead=ahead)
+    return replace(told, fields=fields, has_odds=has_odds(action), costs=costs, ahead=ahead)
 
 
 def _asked_first(view: TableView, action: Action[Any], actor: Who[Any]) -> Ahead | None:
@@ -273,20 +322,51 @@ def _asked_first(view: TableView, action: Action[Any], actor: Who[Any]) -> Ahead
     return None if way is None else asked_ahead(view, action.by(actor, **way))
 
 
+def _option_of(action: Action[Any], sent: Mapping[str, list[str]]) -> dict[str, Plain]:
+    """The option of a family that a form is about."""
+    name = action.family.name if action.family else ""
+    value = (sent.get(f"{ARGUMENT}{name}") or [""])[-1] if name else ""
+    return {name: value} if value else {}
+
+
+def _options_of(view: TableView, action: Action[Any], actor: Who[Any] | None) -> Iterator[tuple[str, tuple[Act, ...]]]:
+    """What a family offers, by heading; the form and the odds of an option are worked out when it is opened."""
+    name = action.family.name if action.family else ""
+    for words, some in action.options(view.scene, actor).items():
+        options = (
+            Act(
+                action.key,
+                view.system.action_words(part),
+                action.rule.says,
+                action.citing(view.scene, {name: each}).cites,
+                part=part,
+                given=((f"{ARGUMENT}{name}", key_of(each)),),
+                is_lazy=True,
+            )
+            for each in some
+            for part in (action.part({name: each}),)
+        )
+        yield words, tuple(sorted(options, key=lambda each: each.words))
+
+
 def fields_of(
     view: TableView, action: Action[Any], actor: Who[Any] | None, sent: Mapping[str, list[str]] | None = None
 ) -> tuple[Field, ...]:
     """The form of an action; arguments for the game master only are in the game master's form only."""
     first = {} if sent else _preselected(view, action, actor)
-    choices = action.choices(view.scene, actor, first or _given(action, sent or {}))
-    deciding = {name for each in action.picks.values() for name in each.depends_on}
+    given = first or _given(action, sent or {})
+    choices = action.choices(view.scene, actor, given)
     found: list[Field] = []
     for name, parameter in action.parameters.items():
         if not view.is_master and Audience.MASTER in get_args(parameter.annotation):
             continue
-        required = parameter.default is parameter.empty
+        if not action.has(view.scene, actor, name, given):
+            continue
+        required = parameter.default is parameter.empty or (
+            name in action.applies and bool(choices.get(name)) and parameter.default not in choices[name]
+        )
         if name in choices:
-            ordered = _in_order(view, action, actor, choices[name])
+            ordered = _in_order(view, action.part(given), actor, choices[name])
             options = tuple(Option(_value(each), _option_words(view, name, each)) for each in ordered)
             if not required and options and not any(each.value for each in options):
                 continue  # nothing to choose
@@ -294,15 +374,17 @@ def fields_of(
             kind = "many" if action.picks[name].many else "pick"
             if actor is not None and required and kind == "pick" and _are_people(choices[name]) and has_odds(action):
                 options = _with_faces(view, actor, options)
-                options = _rare_ones(view, action, actor, ordered, options)
-            shown = Field(name, argument_words(view.system, name), kind, options, default, required, name in deciding)
+                options = _rare_ones(view, action.part(given), actor, ordered, options)
+            shown = Field(
+                name, argument_words(view.system, name), kind, options, default, required, name in action.deciding
+            )
             if (
                 required
                 and kind == "pick"
                 and ordered
-                and _is_unmeant(view, action, actor, first.get(name, ordered[0]))
+                and _is_unmeant(view, action.part(given), actor, first.get(name, ordered[0]))
             ):
-                shown = replace(shown, value="", barred=tuple(_barred(view, action, actor, name)))
+                shown = replace(shown, value="", barred=tuple(_barred(view, action, actor, name, given)))
             found.append(shown)
         else:
             found.append(_optional(view, name, parameter.annotation, parameter.default, actor))
@@ -340,13 +422,12 @@ def _with_faces(view: TableView, actor: Who[Any], options: Iterable[Option]) -> 
 
 
 def _rare_ones(
-    view: TableView, action: Action[Any], actor: Who[Any], choices: Sequence[Any], options: tuple[Option, ...]
+    view: TableView, part: str, actor: Who[Any], choices: Sequence[Any], options: tuple[Option, ...]
 ) -> tuple[Option, ...]:
     """The options with those marked that one rarely means, if there are others."""
-    rare = [_is_unmeant(view, action, actor, each) for each in choices]
-    return (
-        options if all(rare) else tuple(replace(o, is_rare=is_rare) for o, is_rare in zip(options, rare, strict=True))
-    )
+    rare = [_is_unmeant(view, part, actor, each) for each in choices]
+    marked = (replace(option, is_rare=is_rare) for option, is_rare in zip(options, rare, strict=True))
+    return options if all(rare) else tuple(marked)
 
 
 @final
@@ -359,10 +440,11 @@ class RepeatedAct:
     fields: tuple[tuple[str, str], ...]
 
 
-def repeated(view: TableView, who: str, keys: Container[str]) -> RepeatedAct | None:
+def repeated(view: TableView, who: str, keys: Iterable[str]) -> RepeatedAct | None:
     """The last of these actions that somebody took, if it has odds and may be taken again just so."""
     actor = Who(who, view.system.sheet)
-    by_rule = {each.rule.id: each for each in view.system.actions if each.key in keys and has_odds(each)}
+    named = {key.partition("/")[0] for key in keys}
+    by_rule = {each.rule.id: each for each in view.system.actions if each.key in named and has_odds(each)}
     for item in reversed(view.recent):
         action = by_rule.get(str(item.get("rule"))) if item["kind"] == "began" else None
         given = dict(item.get("arguments") or {})
@@ -379,8 +461,10 @@ def _again(view: TableView, action: Action[Any], actor: Who[Any], given: Mapping
             return None
     except (NotKnown, RefereeError):
         return None
-    told = ", ".join(value for name, values in sent.items() for value in values if name != f"{ARGUMENT}mods")
-    words = view.system.words.say(f"actions.{action.key}")
+    option = _option_of(action, sent)
+    apart = {f"{ARGUMENT}{name}" for name in ("mods", *option)}
+    told = ", ".join(value for name, values in sent.items() for value in values if name not in apart)
+    words = view.system.action_words(action.part(option))
     fields = tuple((name, value) for name, values in sent.items() for value in values)
     return RepeatedAct(action.key, f"{words}: {told}" if told else words, fields)
 
@@ -395,27 +479,26 @@ def _as_sent(value: Plain) -> list[str]:
 def _preselected(view: TableView, action: Action[Any], actor: Who[Any] | None) -> dict[str, Any]:
     """The first person who leaves something for every argument that depends on whom it is done to."""
     required = [name for name in action.picks if action.parameters[name].default is Parameter.empty]
-    deciding = {name for each in action.picks.values() for name in each.depends_on}
-    whom = [name for name in required if name in deciding and actor is not None]
+    whom = [name for name in required if name in action.deciding and actor is not None]
     for name in whom:
-        for each in _in_order(view, action, actor, action.choices(view.scene, actor)[name])[:MOST_ROWS]:
+        for each in _in_order(view, action.key, actor, action.choices(view.scene, actor)[name])[:MOST_ROWS]:
             if all(map(action.choices(view.scene, actor, {name: each}).get, required)):
                 return {name: each}
     return {}
 
 
-def _in_order(view: TableView, action: Action[Any], actor: Who[Any] | None, choices: Iterable[Any]) -> list[Any]:
+def _in_order(view: TableView, part: str, actor: Who[Any] | None, choices: Iterable[Any]) -> list[Any]:
     """The values of an argument. People begin with those one would do it to: foes, unless the look says otherwise."""
-    wanted = view.look.targets.get(action.key, Targets()).first
+    wanted = view.look.targets_of(part).first
     found = list(choices)
     if actor is not None and wanted != "everyone" and any(isinstance(each, Who) for each in found):
         found.sort(key=lambda each: _is_last(view, actor.name, wanted, each))
     return found
 
 
-def _is_unmeant(view: TableView, action: Action[Any], actor: Who[Any] | None, choice: Any) -> bool:
+def _is_unmeant(view: TableView, part: str, actor: Who[Any] | None, choice: Any) -> bool:
     """Whether a choice is somebody one would rarely do it to, while somebody one would do it to is about."""
-    wanted = view.look.targets.get(action.key, Targets()).first
+    wanted = view.look.targets_of(part).first
     if actor is None or wanted == "everyone" or not isinstance(choice, Who):
         return False
     others = (Who(name, view.system.sheet) for name in view.people if name != actor.name)
@@ -424,10 +507,12 @@ def _is_unmeant(view: TableView, action: Action[Any], actor: Who[Any] | None, ch
     )
 
 
-def _barred(view: TableView, action: Action[Any], actor: Who[Any] | None, name: str) -> Iterator[tuple[str, str, str]]:
+def _barred(
+    view: TableView, action: Action[Any], actor: Who[Any] | None, name: str, given: Mapping[str, Any]
+) -> Iterator[tuple[str, str, str]]:
     """Those an action is meant for that are not legal, and why not."""
-    for each, why in action.barred(view.scene, actor, name).items():
-        if isinstance(each, Who) and not _is_unmeant(view, action, actor, each):
+    for each, why in action.barred(view.scene, actor, name, given).items():
+        if isinstance(each, Who) and not _is_unmeant(view, action.part(given), actor, each):
             yield each.name, why.because, why.rule
 
 

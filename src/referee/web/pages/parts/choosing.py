@@ -12,7 +12,7 @@ from typing import Any, Final, final
 
 from referee.core.actions import Action, ActionChoice
 from referee.core.errors import NotKnown, RefereeError
-from referee.core.look import Look, Targets
+from referee.core.look import ActionGroup
 from referee.core.questions import key_of
 from referee.core.relation import Relation
 from referee.core.scene import Who
@@ -158,9 +158,9 @@ def turn_choice(
     """The options of a turn, by kind, action, manner and target."""
     by_action: dict[str, list[ActionChoice]] = {}
     for option in options:
-        by_action.setdefault(option.action.key, []).append(option)
+        by_action.setdefault(option.part, []).append(option)
     hows = {key: _how(view, who, some, odds, played) for key, some in by_action.items()}
-    kinds = tuple(_kinds(view.look, hows))
+    kinds = tuple(_kinds(view, hows))
     again = next((_repeated(how, way) for how in hows.values() for way in how.every if way.value == last), None)
     turn = next((each for each in played.order if each.name == who), None) if played else None
     left = _left(view, who, turn.left, played.kind) if turn and played and turn.left else ""
@@ -181,12 +181,14 @@ def _repeated(how: How, way: Way) -> Way:
     return replace(way, words=words, ahead=how.ahead.prompt if how.ahead else "", has_odds=how.has_odds)
 
 
-def _kinds(look: Look, hows: Mapping[str, How]) -> Iterator[ActionKind]:
+def _kinds(view: TableView, hows: Mapping[str, How]) -> Iterator[ActionKind]:
     """The groups that a system declares, and everything else; without groups there is one kind."""
-    groups = look.groups_in()
-    grouped = {key for group in groups for key in group.of}
+    groups = view.look.groups_in()
+    grouped = set[str]()
     for group in groups:
-        found = tuple(hows[key] for key in group.of if key in hows)
+        mine = {key: how for key, how in hows.items() if named_in(group, key)}
+        found = tuple(sorted(mine.values(), key=lambda how: place_in(group, how.key)))
+        grouped |= mine.keys()
         if found:
             yield ActionKind(group.words, group.icon, found)
     rest = tuple(how for key, how in hows.items() if key not in grouped)
@@ -201,25 +203,42 @@ def _how(
     odds: Mapping[str, Chances],
     played: EncounterPanel | None,
 ) -> How:
-    action = options[0].action
-    words = view.system.words.say(f"actions.{action.key}")
+    action, part = options[0].action, options[0].part
+    words, cites = view.system.action_words(part), action.citing(view.scene, options[0].arguments)
     target = _target(action, options)
     manners: dict[tuple[str, ...], list[ActionChoice]] = {}
     for option in options:
-        rest = tuple(_value_words(view.system, name, each) for name, each in option.arguments.items() if name != target)
+        rest = tuple(_value_words(view.system, name, each) for name, each in asked_of(option).items() if name != target)
         manners.setdefault(rest, []).append(option)
     if target is None or len(manners) > MOST_TABS:
         ways = tuple(_way(view, each, None, odds, played, who) for each in options)
         found: tuple[Manner, ...] = (Manner("", ways),)
     else:
-        wanted = view.look.targets.get(action.key, Targets()).first
+        wanted = view.look.targets_of(part).first
         found = tuple(
             _manner(view, ", ".join(filter(None, rest)), some, target, odds, played, who, wanted)
             for rest, some in manners.items()
         )
     costs = tuple(costs_of(view, action, options[0].who))
     ahead = asked_ahead(view, options[0])
-    return How(action.key, words, action.rule.says, action.rule.id, found, costs, action.bands.has_stake, ahead)
+    rule = action.rule.id if cites is action.rule else cites.cites
+    return How(part, words, action.rule.says, rule, found, costs, action.bands.has_stake, ahead)
+
+
+def asked_of(option: ActionChoice) -> Mapping[str, Any]:
+    """What says how it is done: its arguments, but for the option of a family, which is what is done."""
+    family = option.action.family
+    return {name: each for name, each in option.arguments.items() if family is None or name != family.name}
+
+
+def named_in(group: ActionGroup, part: str) -> bool:
+    """Whether a group names an action, or an option of a family, or the whole family."""
+    return part in group.of or part.partition("/")[0] in group.of
+
+
+def place_in(group: ActionGroup, part: str) -> int:
+    """Where in a group it stands."""
+    return group.of.index(part if part in group.of else part.partition("/")[0])
 
 
 def _target(action: Action[Any], options: list[ActionChoice]) -> str | None:
@@ -264,7 +283,7 @@ def _way(
     found = odds.get(option.key)
     if target is None:
         said = ", ".join(
-            filter(None, (_value_words(view.system, name, each) for name, each in option.arguments.items()))
+            filter(None, (_value_words(view.system, name, each) for name, each in asked_of(option).items()))
         )
         return Way(option.key, capital(said) if said else "", chances=found)
     name = target.name

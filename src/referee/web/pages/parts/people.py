@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import cos, pi, sin
@@ -12,14 +12,14 @@ from referee.core.actions import ActionChoice
 from referee.core.condition import HEALTH
 from referee.core.draft_form import spelled
 from referee.core.errors import NotKnown, RefereeError
-from referee.core.look import Vital
+from referee.core.look import KindLook, Tiles, Vital
 from referee.core.modifiers import PIPS, TOTAL, Mod
 from referee.core.plain import Plain
 from referee.core.questions import Choice, Roll
 from referee.core.rules import FORMULAS
 from referee.core.run import Run
 from referee.core.scene import Scene, State, Who
-from referee.core.wording import capital, phrase, plural, spaced
+from referee.core.wording import capital, class_words, phrase, plural, spaced
 from referee.views.exposure import TENTHS
 from referee.web.pages.page import WORDS, measured, signed
 from referee.web.pages.parts.board import EncounterPanel, TokenFace, Turn, due_for, face_of, hidden_from_others
@@ -213,6 +213,65 @@ class Sheet:
         return self.learned + self.others
 
 
+@final
+@dataclass(frozen=True)
+class SceneThing:
+    """Something in the scene that is nobody, as a seat may see it: a vehicle, a community, a place."""
+
+    name: str
+    words: str
+    tiles: tuple[Tile, ...]
+    figures: tuple[SheetFigure, ...]
+    chips: tuple[Chip, ...]
+    more: tuple[tuple[str, str], ...]
+    """Every other field, in words."""
+    hidden: bool = False
+    """Whether only the game master sees it."""
+
+
+def scene_things(view: TableView) -> tuple[SceneThing, ...]:
+    """What the look draws beside the scene."""
+    drawn = ((name, plain, view.look.kinds.get(plain.get("kind", ""))) for name, plain in view.data["scene"].items())
+    return tuple(_scene_thing(view, name, plain, kind) for name, plain, kind in drawn if kind is not None)
+
+
+def _scene_thing(view: TableView, name: str, plain: Mapping[str, Plain], drawn: KindLook) -> SceneThing:
+    told = {"kind", *drawn.chips, *drawn.quiet, *(name for each in drawn.vitals for name in (each.field, each.of))}
+    told |= {drawn.tiles.field} if drawn.tiles else set()
+    shown = (_figure(view, name, vital) for vital in drawn.vitals)
+    return SceneThing(
+        name,
+        drawn.words or class_words(str(plain["kind"])),
+        _tiles(drawn.tiles, plain),
+        tuple(each for each in shown if each is not None),
+        tuple(_conditions(plain, drawn.chips)),
+        tuple(_other_fields(plain, told)),
+        name in hidden_from_others(view),
+    )
+
+
+def _tiles(tiles: Tiles | None, plain: Mapping[str, Plain]) -> tuple[Tile, ...]:
+    levels = plain.get(tiles.field) if tiles else None
+    if tiles is None or not isinstance(levels, dict):
+        return ()
+    return tuple(Tile(each, levels.get(each, tiles.otherwise)) for each in tiles.names)
+
+
+def _conditions(plain: Mapping[str, Plain], fields: Iterable[str]) -> Iterator[Chip]:
+    """Fields with conditions, each that is true by its name, each in a list by its own."""
+    for field in fields:
+        value = plain.get(field)
+        if value is True:
+            yield Chip(field)
+        yield from (Chip(_condition(each)) for each in (value if isinstance(value, list) else ()))
+
+
+def _other_fields(plain: Mapping[str, Plain], told: Container[str]) -> Iterator[tuple[str, str]]:
+    """Every other field that has something to tell, in words."""
+    rest = ((field, value) for field, value in plain.items() if field not in told and _is_any(value))
+    return ((capital(spaced(field)), phrase(value)) for field, value in rest)
+
+
 def roster(view: TableView, encounters: Iterable[EncounterPanel] = ()) -> tuple[Person, ...]:
     """Everyone this seat sees."""
     turns = {turn.name: turn for each in encounters if not each.over for turn in each.order}
@@ -302,7 +361,8 @@ def _counted(number: int, unit: str) -> str:
 def _derived(view: TableView, name: str, formula: str) -> Plain:
     """The result of a formula of the rulebook; None if it is not known."""
     try:
-        return FORMULAS[formula](view.scene, Who(name, view.system.sheet))
+        kind = view.system.kind(str(view.data["scene"][name]["kind"]))
+        return FORMULAS[formula](view.scene, Who(name, kind))
     except (NotKnown, RefereeError):
         return None
 
@@ -312,11 +372,7 @@ def chips(view: TableView, name: str) -> Iterator[Chip]:
     plain = view.data["scene"][name]
     if view.state_of(name) and (state := view.condition_words(name)) and plain.get(state) is not True:
         yield Chip(state, "bad" if view.is_out(name) else "plain")
-    for field in view.look.chips:
-        value = plain.get(field)
-        if value is True:
-            yield Chip(field)
-        yield from (Chip(_condition(each)) for each in (value if isinstance(value, list) else ()))
+    yield from _conditions(plain, view.look.chips)
     for encounter in view.data["scene"].values():
         places = view.look.encounters.get(encounter.get("kind", ""))
         for field, words in (places.marks if places else {}).items():
@@ -357,10 +413,8 @@ def sheet(view: TableView, name: str) -> Sheet:
     look = view.look
     told = {"kind", look.items, look.mine, look.out, *look.quiet, *look.chips, *(each.field for each in look.vitals)}
     told |= {each.of for each in look.vitals} | {each.field for each in look.clocks}
-    tiles: tuple[Tile, ...] = ()
-    if look.tiles and isinstance(levels := plain.get(look.tiles.field), dict):
-        told.add(look.tiles.field)
-        tiles = tuple(Tile(each, levels.get(each, look.tiles.otherwise)) for each in look.tiles.names)
+    tiles = _tiles(look.tiles, plain)
+    told |= {look.tiles.field} if look.tiles and tiles else set()
     learned, others = _lines(view, name, plain)
     told |= {look.rolls.learned} if look.rolls else set()
     return Sheet(
@@ -372,11 +426,7 @@ def sheet(view: TableView, name: str) -> Sheet:
         look.rolls.argument if look.rolls else "",
         learned,
         others,
-        tuple(
-            (capital(spaced(field)), phrase(value))
-            for field, value in plain.items()
-            if field not in told and _is_any(value)
-        ),
+        tuple(_other_fields(plain, told)),
         bool(view.state_of(name)),
         tuple(countdowns(view, name)),
         tuple(due_for(view, name)),

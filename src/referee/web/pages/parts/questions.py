@@ -338,7 +338,7 @@ def _groups(
         forecast, unknown = odds.get(key), missing_words(card or {}, key)
         cost = cost_words(view, question, option)
         if isinstance(option, ActionChoice):
-            name = system.words.say(f"actions.{option.action.key}")
+            name = system.action_words(option.part)
             rest = key.partition(" ")[2]
             has_odds = option.action.bands.has_stake
             shown = chances(forecast, system, option.action.bands.good) if forecast and has_odds else None

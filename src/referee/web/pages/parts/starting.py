@@ -264,7 +264,7 @@ def _fields(view: TableView, begins: Begins, people: tuple[Partaker, ...]) -> tu
         return ()
     same = [each for each in every[0] if all(each in others for others in every)]
     picked = {*begins.sides, *begins.leaders}
-    depends = {name for name, pick in action.picks.items() if picked.intersection(pick.depends_on)}
+    depends = {name for name in action.picks if picked.intersection(action.depends_on(name))}
     return tuple(each for each in same if each.name not in picked | depends and _is_choice(each))
 
 

@@ -16,6 +16,7 @@ from referee.core.encounter import PLAYING, Encounter
 from referee.core.look import Look
 from referee.core.plain import Plain
 from referee.core.rulebook import BOOK
+from referee.core.scene import Scene
 from referee.core.system import HOUSE_NAMES, System
 from referee.core.taking_part import give_up, join_encounter, leave_encounter
 from referee.core.value_changes import ToldChange, ValueChange, in_words
@@ -115,19 +116,23 @@ class StoryWriter:
     """The names of the people, by the id of their seat."""
     cast: frozenset[str] = frozenset()
     """Everyone in the scene, so that an answer that names someone can be read."""
+    scene: Scene | None = None
+    """The scene with the book as this table plays it."""
     _doer: str = field(default="", init=False)
     """Who did what was told last."""
     _has_thrown: bool = field(default=False, init=False)
     """Whether dice were told since."""
     _step: Action[Any] | None = field(default=None, init=False)
     """The action whose items are being told."""
+    _cites: str = field(default="", init=False)
+    """The rule of that: of the option, where it is a family."""
     _after: str = field(default="", init=False)
     """What is being told: an `act`, what an `unseen` one does, or a step of the `table` that is no one's act."""
 
     @classmethod
     def of(cls, view: TableView) -> StoryWriter:
         names = {each.id: each.name for each in view.members.values()}
-        return cls(view.system, view.look, names, frozenset(view.data["scene"]))
+        return cls(view.system, view.look, names, frozenset(view.data["scene"]), view.scene)
 
     def tell(self, items: list[dict[str, Plain]], gone: set[int] | None = None) -> tuple[Piece, ...]:
         """The pieces of a story; undone ones are marked (if `gone` is not given, those that these items undo)."""
@@ -151,6 +156,9 @@ class StoryWriter:
         rule, given = str(item["rule"]), dict(item.get("arguments") or {})
         self._doer = ""
         self._step = next((each for each in self.system.actions if each.rule.id == rule), None)
+        self._cites = rule
+        if self._step is not None and self._step.family is not None and self.scene is not None:
+            self._cites = self._step.citing(self.scene, given).cites
         followed = self._followed(item)
         if rule == free_roll.id:
             return {"kind": "act", "who": self._name(item["by"]), "text": _free_roll_words(given), **followed}
@@ -160,7 +168,7 @@ class StoryWriter:
         if (item["by"] in (TABLE, CLOCK) or rule in TOLD_BY_A_SENTENCE) and self._step is None:
             self._after = "table"
             return {"kind": "after", **followed} if any(followed.values()) else None
-        return {"kind": "act", "rule": rule, **self._action(rule, given, str(item["by"])), **followed}
+        return {"kind": "act", "rule": self._cites, **self._action(rule, given, str(item["by"])), **followed}
 
     def _action(self, rule: str, given: dict[str, Plain], by: str) -> dict[str, Any]:
         """Who does what."""
@@ -377,7 +385,7 @@ class StoryWriter:
                 yield ResultShown(str(one["refused"]), "bad", str((one.get("rules") or [""])[0]))
             if one.get("ended") is not None:
                 kind = str(item.get("result_kind", ""))
-                yield from self._outcome(kind, one["ended"], self._step.rule.id if self._step else "")
+                yield from self._outcome(kind, one["ended"], self._cites if self._step else "")
 
     def _outcome(self, kind: str, result: Plain, rule: str) -> Iterator[ResultShown]:
         if kind == FreeThrow.__name__ and isinstance(result, dict):

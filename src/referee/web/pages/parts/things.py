@@ -14,7 +14,7 @@ from referee.core.errors import NotKnown, RefereeError
 from referee.core.look import ItemCount, ItemLook
 from referee.core.plain import Plain, read, write
 from referee.core.scene import Who
-from referee.core.things import CARRIED, DROPPED, PLACES, amount_in, name_of, place_of, row_of
+from referee.core.things import CARRIED, DROPPED, PLACES, Amount, amount_in, name_of, place_of, row_of
 from referee.core.wording import capital, phrase, spaced
 from referee.table.things_desk import is_out, known_holders
 from referee.web.pages.page import WORDS
@@ -105,9 +105,12 @@ def lying(view: TableView) -> tuple[Belongings, ...]:
 def left_by(view: TableView, who: str) -> Belongings:
     """What may be taken from somebody, or from a place."""
     is_place = who not in view.people
+    able = tuple(each for each in view.may_be() if each and each != who and not view.is_out(each))
+    if in_sight := view.state_of(who).get("things"):
+        cards = tuple(ThingCard(each["name"], _amount(each["amount"])) for each in in_sight)
+        return Belongings(who, cards, able, True, is_out=True)
     gone = is_place or is_out(view.scene, view.system, Who(who, view.system.sheet))
     free = (each for each in known_things(view, who) if gone or place_of(each) == DROPPED)
-    able = tuple(each for each in view.may_be() if each and each != who and not view.is_out(each))
     return Belongings(who, tuple(_card(view, each) for each in free), able, True, gone and not is_place, is_place)
 
 
@@ -128,10 +131,9 @@ def _card(view: TableView, thing: Any) -> ThingCard:
     said = tuple((words, text) for words, text in _said(view, thing) if text)
     drawn = {*look.hidden, *look.marks, *PLAIN_FIELDS}
     drawn |= {name for _, each in counts for name in (each.field, each.of) if name}
-    amount = amount_in(thing)
     return ThingCard(
         name_of(thing),
-        f"{amount:g}" if amount != 1 else "",
+        _amount(amount_in(thing)),
         row_of(thing) if row_of(thing) != name_of(thing) else "",
         (
             *said,
@@ -143,6 +145,10 @@ def _card(view: TableView, thing: Any) -> ThingCard:
         tuple(_marks(thing, record, look, drawn)),
         tuple(_moves(view, thing)),
     )
+
+
+def _amount(amount: Amount) -> str:
+    return f"{amount:g}" if amount != 1 else ""
 
 
 def _said(view: TableView, thing: Any) -> tuple[tuple[str, str], ...]:

@@ -31,7 +31,7 @@ from referee.web.pages.parts.board import EncounterPanel, Now, Turn, clock, enco
 from referee.web.pages.parts.cards import OwnPiles, PileShown, other_piles, own_piles, piles
 from referee.web.pages.parts.flips import FlipRow, flips
 from referee.web.pages.parts.invitation import ShownInvitation
-from referee.web.pages.parts.people import Person, Sheet, SheetLine, roster, sheet
+from referee.web.pages.parts.people import Person, SceneThing, Sheet, SheetLine, roster, scene_things, sheet
 from referee.web.pages.parts.questions import Ask, StandingOffer, ask, asks
 from referee.web.pages.parts.starting import (
     MOST_LIKELY,
@@ -248,6 +248,11 @@ class TableScreen:
     def startable(self) -> tuple[Startable, ...]:
         """The encounters the game master may start from here."""
         return startable(self.view) if self.view.is_master else ()
+
+    @cached_property
+    def others(self) -> tuple[SceneThing, ...]:
+        """What stands in the scene and is nobody."""
+        return scene_things(self.view)
 
     @cached_property
     def kept(self) -> tuple[PreparedShown, ...]:
@@ -467,7 +472,7 @@ def pick(request: Request, visitor: CurrentVisitor, form: Sent) -> HTMLResponse:
     chosen = picking(view, action, screen.acting, form.fields)
     if is_live(request):
         return show_part(replace(screen, acts=(chosen,)), "one_act")
-    return show(replace(screen, acts=tuple(chosen if each.key == chosen.key else each for each in screen.acts)))
+    return show(replace(screen, acts=tuple(each.with_open(chosen) for each in screen.acts)))
 
 
 @final
