@@ -204,12 +204,12 @@ class TerminalTable:
         picked = self._pick(prompt, listed, words, title=lambda key: titles.get(key, other), enter=usual, typed=more)
         return legal[picked]
 
-    def _foes_first(self, options: Sequence[Any], who: Who[Any] | None) -> list[Any]:
+    def _foes_first(self, options: Sequence[Any], who: Who[Any] | None) -> tuple[Any, ...]:
         """People of one's own side come last in the fight that is played."""
         found = playing(self.journal.scene)
         sides = getattr(self.journal.scene[found], "sides", ()) if found and who else ()
         own = next((side for side in sides if who is not None and who.name in side), ())
-        return sorted(options, key=lambda each: isinstance(each, Who) and each.name in own)
+        return tuple(sorted(options, key=lambda each: isinstance(each, Who) and each.name in own))
 
     def _usual(self, action: Action[Any], who: Who[Any] | None) -> Forecast | None:
         """The chance of an action as it is usually taken: in its first legal way."""
