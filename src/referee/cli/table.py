@@ -160,9 +160,7 @@ class TerminalTable:
     def _on_turn(self) -> tuple[str, ...]:
         """Whose turn it is where turns are taken by actions."""
         following = next_of(self.journal.scene)
-        return (
-            tuple(each.name if isinstance(each, Who) else str(each) for each in following.awaited) if following else ()
-        )
+        return following.awaited if following else ()
 
     def _playing_kind(self) -> str:
         """The kind of the encounter that is played."""
