@@ -116,7 +116,8 @@ class Field:
     @property
     def usual(self) -> str:
         """What it is as the form stands, in words; empty if that says nothing."""
-        return self.chosen.label if self.kind == "pick" and self.chosen and self.chosen.value else ""
+        label = self.chosen.label if self.kind == "pick" and self.chosen and self.chosen.value else ""
+        return f"{self.words} {label}" if label.isdigit() else label
 
     @property
     def picked(self) -> list[str]:
@@ -185,7 +186,7 @@ class Act:
     @property
     def usually(self) -> str:
         """What that is as the form stands, and what goes without saying."""
-        settled = (each.chosen.label for each in self.fields if each.is_settled and not each.is_whom and each.chosen)
+        settled = (each.usual for each in self.fields if each.is_settled and not each.is_whom and each.usual)
         return ", ".join(dict.fromkeys((*settled, *(each.usual for each in self.further if each.usual))))
 
 

@@ -209,7 +209,7 @@ class TableScreen:
         if is_busy or not self.view.may_play or (self.played and self.has_turns(self.played)):
             return ()
         mine = [each for each in (self.acting, *self.view.may_be()) if each in self.view.people]
-        names = list(dict.fromkeys(each for each in mine if each))[:MOST_FIRST]
+        names = list(dict.fromkeys(each for each in mine if each))[: 1 if self.view.is_master else MOST_FIRST]
         found = ((name, sheet(self.view, name), likely(self.view, name)) for name in names)
         return tuple(each for each in found if each[2])
 
