@@ -78,6 +78,9 @@ class Field:
     decides: bool = False
     """Whether a later field offers what fits the value of this one."""
 
+    is_own: bool = False
+    """Whether it is in the form of somebody who acts, not in one of the game master's."""
+
     is_further: bool = False
     """Whether it can be left as it is, and is folded away."""
     barred: tuple[tuple[str, str, str], ...] | None = None
@@ -106,12 +109,17 @@ class Field:
     @property
     def is_settled(self) -> bool:
         """Whether there is one legal value, which goes without saying."""
-        return self.kind == "pick" and self.required and len(self.options) == 1 and self.barred is None
+        return self._is_short and self.required and len(self.options) == 1
 
     @property
     def is_chips(self) -> bool:
         """Whether its values stand side by side."""
-        return self.kind == "pick" and 1 < len(self.options) <= MOST_CHIPS and self.barred is None
+        return self._is_short and 1 < len(self.options) <= MOST_CHIPS
+
+    @property
+    def _is_short(self) -> bool:
+        """Whether it picks one value, and no other field depends on which."""
+        return self.kind == "pick" and self.is_own and not self.decides and self.barred is None
 
     @property
     def usual(self) -> str:
@@ -392,7 +400,12 @@ def fields_of(
     values = {each.name: sent.get(each.field) for each in found} if sent else {}
     is_long = len(found) > MOST_FIELDS
     return tuple(
-        replace(each, value="\n".join(values.get(each.name) or [each.value]), is_further=is_long and not each.required)
+        replace(
+            each,
+            value="\n".join(values.get(each.name) or [each.value]),
+            is_further=is_long and not each.required,
+            is_own=actor is not None,
+        )
         for each in found
     )
 

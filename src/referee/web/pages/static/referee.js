@@ -72,6 +72,12 @@ function best() {
   }
 }
 
+// A form that is opened asks for its figures, wherever on the page they will stand.
+document.addEventListener("toggle", (event) => {
+  if (!event.target.open || !event.target.matches("details.act")) return;
+  for (const each of event.target.querySelectorAll(".confirm > .forecast:empty")) htmx.trigger(each, "again");
+}, true);
+
 // Many ways of doing something are found by their words.
 document.addEventListener("input", (event) => {
   const into = event.target.dataset && event.target.dataset.findIn;
