@@ -28,6 +28,7 @@ SHOWN_WHOLE: Final = {
     "cli/forecast.py",  # of a table's own file, or a sample
     "testing/conformance.py",  # which compares figures for nobody
     "web/pages/drafts/drafts.py",  # a sheet alone, which is one's own
+    "web/pages/master/ready_made.py",  # somebody of a sample, alone
     "web/pages/odds/checks.py",  # a check that no one at a table makes
 }
 """What may take a scene for one without secrets, and why."""

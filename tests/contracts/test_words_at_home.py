@@ -29,7 +29,7 @@ OUTSIDE = [
 SCREENS = [file for file in OUTSIDE if file.suffix == ".yaml"]
 
 ORDINARY_TEXT = """
-flashlight, load, watch,
+flashlight, load, watch, about, moved, total, what, computer, dropped, failed, of, played, riding, set,
 acted, action, actions, added, aid, all, answer, average, away, before, beginning, book, bought, broken,
 build, busy, buy, character, check, close, cold, computers, conditions, count, discard, done, down, drop,
 effect, engaged, field, first, found, free, game master, gone, ground, hands, held, hidden, hide,

@@ -14,7 +14,17 @@ from tests.web.conftest import Visitor
 from referee.client import ApiError, Client
 from referee.core.errors import Cancelled
 from referee.web import odds_door
-from referee.web.odds_door import OUTSIDE, PLACES, SHARE, STRANGERS, NotLetIn, OddsCaller, OddsDoor
+from referee.web.odds_door import (
+    OUTSIDE,
+    PLACES,
+    SEAT_OUTSIDE,
+    SEAT_SHARE,
+    SHARE,
+    STRANGERS,
+    NotLetIn,
+    OddsCaller,
+    OddsDoor,
+)
 
 if TYPE_CHECKING:
     from tests.web.conftest import Running
@@ -71,6 +81,34 @@ def test_a_table_has_its_share_inside_however_much_it_asks() -> None:
             assert guests.let_in == [A] * SHARE + [B]
             await guests.go(0)
             assert guests.let_in == [A] * SHARE + [B, A]
+
+    asyncio.run(come())
+
+
+def test_at_a_table_the_seats_take_turns_however_much_one_of_them_asks() -> None:
+    async def come() -> None:
+        async with door() as guests:
+            mo, ana = OddsCaller("t", seat="mo"), OddsCaller("t", seat="ana")
+            await guests.come(*[mo] * 30, ana)
+            assert guests.let_in == [mo] * SEAT_SHARE + [ana], "the other half of the table's share is free"
+            await guests.come(*[ana] * 30)
+            assert guests.let_in == [mo] * SEAT_SHARE + [ana] * SEAT_SHARE
+            await guests.go(0)
+            assert guests.let_in[SHARE:] == [mo]
+            assert guests.door.waiting(mo) == guests.door.waiting(ana) == 61 - SHARE - 1
+
+    asyncio.run(come())
+
+
+def test_one_seat_leaves_room_for_the_others_outside_too() -> None:
+    async def come() -> None:
+        async with door() as guests:
+            mo, ana = OddsCaller("t", seat="mo"), OddsCaller("t", seat="ana")
+            await guests.come(*[mo] * (SEAT_SHARE + SEAT_OUTSIDE + 1))
+            assert isinstance(guests.tasks[-1].exception(), NotLetIn)
+            await guests.come(*[ana] * (SEAT_SHARE + 1))
+            assert guests.let_in == [mo] * SEAT_SHARE + [ana] * SEAT_SHARE
+            assert not guests.tasks[-1].done(), "she waits"
 
     asyncio.run(come())
 

@@ -38,7 +38,7 @@ def way_words(system: System, option: ActionChoice) -> str:
 def _value(system: System, name: str, value: Any) -> str:
     if (key := f"values.{name}.{key_of(value)}") in system.words:
         return system.words.say(key)
-    said = phrase(write(value)) if isinstance(value, tuple) else key_of(value)
+    said = phrase(write(value)) if isinstance(value, tuple) else system.in_words(key_of(value))
     return f"{argument_words(system, name)}: {said}" if isinstance(value, int) else said
 
 

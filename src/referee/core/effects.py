@@ -328,6 +328,11 @@ def applying(scene: Scene, who: Who[Any], *tags: str, against: Who[Any] | None =
     return ApplicableEffects(who, tuple(found), spent)
 
 
+def effects_of_sheet(scene: Scene, who: Who[Any]) -> tuple[Active, ...]:
+    """Every effect of a sheet itself, whatever the situation."""
+    return tuple(_sheet_effects(scene, who))
+
+
 def _sheet_effects(scene: Scene, who: Who[Any]) -> Iterable[Active]:
     """The effects of the sheet itself: talents, gear, conditions. Such a sheet has a method `effects(scene)`.
 

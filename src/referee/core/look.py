@@ -378,6 +378,8 @@ class Result:
     bands: tuple[str, str] = ("success", "failure")
     """The bands whose words say how it went, well or not."""
     option: str = ""
+    otherwise: str = ""
+    """What is said of one that is not good, if that is told in other words."""
 
 
 @final

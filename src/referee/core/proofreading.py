@@ -37,11 +37,9 @@ if TYPE_CHECKING:
 
 ENDS: Final = ("yes", "no", "changed", "set", "cleared", "gained", "lost")
 """How a field changes, for the words of changes."""
-BECOMES: Final = "becomes"
-"""What stands before a value, for the words of a field that gets it: `changes.posture.becomes.prone`."""
+BY_VALUE: Final = ("becomes", "no-longer")
+"""What stands before a value, for a field that gets it or an entry that comes or goes: `posture.becomes.prone`."""
 DRAFT_KINDS: Final = (("creation",), ("advancement",))
-FLAGS: Final = (("yes",), ("no",))
-"""Which of two ways an action was taken, for its words."""
 THING_WORDS: Final = ("kinds", "figures")
 STEP_WORDS: Final = ("title", "ask", "says")
 """What is said of a step of building a character."""
@@ -229,8 +227,9 @@ def _unfilled(text: str, filled: frozenset[str]) -> Iterator[str]:
 
 def placeholders(text: str) -> frozenset[str]:
     """The names in braces."""
-    found = (name for _, name, _, _ in Formatter().parse(text) if name is not None)
-    return frozenset(name.partition(".")[0].partition("[")[0] for name in found)
+    found = [(name, spec or "") for _, name, spec, _ in Formatter().parse(text) if name is not None]
+    inner = (name for _, spec in found if "{" in spec for name in placeholders(spec))
+    return frozenset((*(name.partition(".")[0].partition("[")[0] for name, _ in found), *inner))
 
 
 Checked = tuple[str, frozenset[str]]
@@ -262,8 +261,11 @@ def _action(known: Declared, place: Place) -> Checked:
 
 
 def _tale(known: Declared, place: Place) -> Checked:
-    """The arguments of an action are filled in, without the one who acts; things may have an article."""
-    problem, _ = _action(known, place[:1] if place[1:] in FLAGS else place)
+    """The arguments of an action are filled in, without the one who acts; things may have an article.
+
+    Below an action stand the values of an argument, yes and no among them, and `otherwise`.
+    """
+    problem, _ = _action(known, place[:1] if len(place) == 2 else place)
     action = None if problem else known.actions[str(place[0]).partition("/")[0]]
     return problem, frozenset(each for name in (action.parameters if action else ()) for each in (name, f"the_{name}"))
 
@@ -308,10 +310,10 @@ def _change(known: Declared, place: Place) -> Checked:
     path = [*map(str, place)]
     if len(path) < 2:
         return "must be fields, and how they change", filled
-    if BECOMES in path:
-        path = path[: path.index(BECOMES)]
+    if by_value := [at for at, each in enumerate(path) if each in BY_VALUE]:
+        path = path[: by_value[0]]
     elif path.pop() not in ENDS:
-        return unknown(str(place[-1]), (*ENDS, BECOMES)), filled
+        return unknown(str(place[-1]), (*ENDS, *BY_VALUE)), filled
     problem, kinds = _followed([*known.kinds.values()], path)
     return problem, filled.union(*(_names(kind) for kind in kinds))
 
@@ -678,8 +680,9 @@ def _result_faults(known: Declared, look: Look) -> Found:
             every = frozenset(each.name for each in fields(kind))
             if result.good and result.good not in every:
                 yield ("results", name, "good"), unknown(result.good, tuple(sorted(every)))
-            for each in _unfilled(result.says, every | {"band"}):
-                yield ("results", name, "says"), each
+            for part in ("says", "otherwise"):
+                for each in _unfilled(getattr(result, part), every | {"band"}):
+                    yield ("results", name, part), each
             for at, band in enumerate(result.bands if "{band}" in result.says else ()):
                 if band not in known.bands:
                     yield ("results", name, "bands", at), unknown(band, tuple(sorted(known.bands)))

@@ -135,6 +135,8 @@ class System:
     """By kind and field: what a field that is kept secret may be; to others the odds are a curve over these."""
     written: Callable[[Scene], Mapping[str, Iterable[str]]] = lambda scene: {}
     """What forms offer for texts on a sheet, by field: names of the book for `merits.name`, the name in each merit."""
+    in_words: Callable[[str], str] = str
+    """How a name that rules read is written for people: `Firearms::pistols` is Firearms (pistols)."""
     fight: Callable[[Scene, Sides, str], Hashable] | None = None
     """A fight between sides: in its first round at somebody's turn, or about to begin where that is nobody's."""
 

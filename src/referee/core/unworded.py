@@ -30,12 +30,9 @@ def unworded(system: System) -> tuple[str, ...]:
 
 def _tales(system: System) -> Iterator[str]:
     for action in system.actions:
-        if not any(each in system.words for each in _tale_keys(action.key)):
-            yield f"tales.{action.key}"
-
-
-def _tale_keys(action: str) -> tuple[str, ...]:
-    return f"tales.{action}", f"tales.{action}.yes"
+        key = f"tales.{action.key}"
+        if key not in system.words and not any(each.startswith(f"{key}.") for each in system.words.texts):
+            yield key
 
 
 def _endings(system: System) -> Iterator[str]:

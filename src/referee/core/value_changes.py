@@ -349,7 +349,10 @@ def ends_of(change: ValueChange) -> tuple[str, ...]:
     elif how == "changed" and change.now == "":
         how = "cleared"
     told = ("changed",) if how in ("set", "cleared") and isinstance(change.was, str) else ()
-    return (*((f"becomes.{change.now}",) if isinstance(change.now, (str, int)) else ()), how, *told)
+    value = {"gained": f"becomes.{change.name}", "lost": f"no-longer.{change.name}"}.get(how)
+    if value is None and isinstance(change.now, (str, int)):
+        value = f"becomes.{change.now}"
+    return (*filter(None, (value,)), how, *told)
 
 
 def _sentence(change: ValueChange, who: str, what: str, *, person: bool) -> str:

@@ -99,3 +99,23 @@ def all_of(names: Sequence[str]) -> str:
 def with_article(text: str) -> str:
     """A thing with its article; what begins with a capital is a name and has none."""
     return text if text[:1].isupper() or text[:1].isdecimal() else f"the {text}"
+
+
+class Said(str):
+    """A value in a sentence, which can put a noun beside itself or change with a number.
+
+    `{points:point|points}` is `1 point` or `3 points`; `{unit:{amount}}` is the unit in the number it is counted in.
+    """
+
+    __slots__ = ()
+
+    def __format__(self, spec: str) -> str:
+        if "|" in spec:
+            one, _, several = spec.partition("|")
+            return f"{self} {one if self in ONE else several}"
+        if spec[:1].isdecimal():
+            return str(self) if spec == "1" else plural(str(self))
+        return super().__format__(spec)
+
+
+ONE: Final = ("1", "-1")

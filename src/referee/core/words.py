@@ -9,7 +9,7 @@ from typing import Any, Final, final
 
 from referee.core.errors import BadInput
 from referee.core.files import load_yaml
-from referee.core.wording import class_words, phrase
+from referee.core.wording import Said, class_words, phrase
 
 
 @final
@@ -32,7 +32,11 @@ class Words:
     def say(self, key: str, **figures: Any) -> str:
         """The words for a key, with its figures filled in."""
         text = self.texts.get(key)
-        return text.format(**figures) if text is not None else key.rpartition(".")[2].replace("-", " ")
+        if text is None:
+            return key.rpartition(".")[2].replace("-", " ")
+        return text.format(
+            **{name: Said(value) if isinstance(value, str) else value for name, value in figures.items()}
+        )
 
     def say_or(self, key: str, otherwise: str) -> str:
         """The words for a key, or others if it has none."""

@@ -17,7 +17,7 @@ from referee.web.api import api_routes
 from referee.web.errors import map_errors
 from referee.web.late import Application
 from referee.web.limits import BodyLimit, RateLimit, TokenBuckets
-from referee.web.pages import accents, home, page_routes
+from referee.web.pages import accents, faces, home, page_routes
 from referee.web.pages.forms import problem_page
 from referee.web.pages.page import STATIC, StaticAssets
 from referee.web.routes import API
@@ -68,7 +68,7 @@ def make_app(hub: Hub, settings: ServerSettings | None = None) -> Application:
     app.state.server = state
     map_errors(app, problem_page)
     app.add_api_route("/health", health, tags=["systems"], summary="Whether the server is well")
-    app.router.routes += [*home.router.routes, *accents.router.routes]
+    app.router.routes += [*home.router.routes, *accents.router.routes, *faces.router.routes]
     app.mount("/static", StaticAssets(directory=STATIC), name="static")
     app.add_late(API, api_routes)
     app.add_late("/", page_routes)

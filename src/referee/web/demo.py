@@ -48,7 +48,8 @@ def empty_scene(system: System, options: Mapping[str, Plain] | None = None) -> d
 
 
 FILE: Final = "demonstrations.json"
-MASTER: Final = "Referee"
+MASTER: Final = "Robin"
+"""Who runs a demonstration until somebody else does."""
 
 
 class Demonstration(NamedTuple):

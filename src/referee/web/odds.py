@@ -106,13 +106,16 @@ class OddsAsker:
 
 
 async def while_waited_for(
-    request: Request, table: str, work: Callable[[OddsAsker], T], *, is_stranger: bool = False
+    request: Request, whose: tuple[str, str] | str, work: Callable[[OddsAsker], T], *, is_stranger: bool = False
 ) -> T:
     """Compute odds off the event loop, table by table in turn, and give them up when the one who asked has left.
 
+    `whose` they are is a table and a seat at it (`Visitor.whose`), or a table or a stranger.
+
     If too many are before them, a program is told how many; a page says of its figures that odds are busy.
     """
-    gone, service, caller = Event(), server_state(request).odds, OddsCaller(table, is_stranger)
+    table, seat = (whose, "") if isinstance(whose, str) else whose
+    gone, service, caller = Event(), server_state(request).odds, OddsCaller(table, is_stranger, seat)
     asker = OddsAsker(service, caller, gone)
     watching = asyncio.ensure_future(_watch(request, gone))
     try:

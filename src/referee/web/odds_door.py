@@ -1,7 +1,7 @@
-"""The first door to odds: requests are let in table by table, in turn, strangers last.
+"""The first door to odds: requests are let in table by table and at a table seat by seat, in turn, strangers last.
 
-Whoever waits outside holds no thread. A table has only so many inside, however many it asks for, and only so many
-outside; the others are told how many are before them. The event loop alone uses a door.
+Whoever waits outside holds no thread. A table and each of its seats have only so many inside, however many they ask
+for, and only so many outside; the others are told how many are before them. The event loop alone uses a door.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter, OrderedDict, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, final
 
 from referee.core.errors import Cancelled
@@ -21,10 +21,14 @@ PLACES: Final = 48
 """How many requests are let in at once; all but a few of them only wait for a process."""
 SHARE: Final = 8
 """How many of one table."""
+SEAT_SHARE: Final = 4
+"""How many of one seat."""
 STRANGERS: Final = 4
 """How many of all strangers together, and only while a whole share is left for a table."""
 OUTSIDE: Final = 64
 """How many of one table may wait outside, and how many of all strangers together."""
+SEAT_OUTSIDE: Final = 40
+"""How many of one seat, so that there is room for the others at its table."""
 LONGEST: Final = 10.0
 """How many seconds one waits outside."""
 SECONDS_EACH: Final = 1.0
@@ -38,10 +42,16 @@ class NotLetIn(Problem):
 @final
 @dataclass(frozen=True)
 class OddsCaller:
-    """Who asks for odds: a table, or a stranger by their address."""
+    """Who asks for odds: a seat at a table, a table, or a stranger by their address."""
 
     name: str
     is_stranger: bool = False
+    seat: str = ""
+
+    @property
+    def table(self) -> OddsCaller:
+        """Whom they share their places with."""
+        return replace(self, seat="")
 
 
 @final
@@ -67,8 +77,10 @@ class OddsDoor:
 
     def waiting(self, caller: OddsCaller) -> int:
         """How many are outside before the next of a caller: of their table, or of all strangers."""
-        found = [who for who in self._outside if who == caller or (who.is_stranger and caller.is_stranger)]
-        return sum(not each.done() for who in found for each in self._outside[who])
+        return self._waiting(lambda who: who.table == caller.table or (who.is_stranger and caller.is_stranger))
+
+    def _waiting(self, fits: Callable[[OddsCaller], bool]) -> int:
+        return sum(not each.done() for who, turns in self._outside.items() if fits(who) for each in turns)
 
     def close(self) -> None:
         """Let nobody in any more; those who wait are told. Any thread may close it."""
@@ -78,10 +90,13 @@ class OddsDoor:
                 each.get_loop().call_soon_threadsafe(each.cancel)
 
     async def _enter(self, caller: OddsCaller, gone: asyncio.Future[None]) -> None:
-        if not self.waiting(caller) and self._has_room(caller):
+        if not self._waiting(lambda who: who == caller or (who.is_stranger and caller.is_stranger)) and self._has_room(
+            caller
+        ):
             self._inside[caller] += 1
             return
-        if self._is_closed or self.waiting(caller) >= OUTSIDE:
+        is_greedy = caller.seat and self._waiting(lambda who: who == caller) >= SEAT_OUTSIDE
+        if self._is_closed or is_greedy or self.waiting(caller) >= OUTSIDE:
             raise self._full(caller)
         turn = asyncio.get_running_loop().create_future()
         self._outside.setdefault(caller, deque()).append(turn)
@@ -118,14 +133,23 @@ class OddsDoor:
             else:
                 del self._outside[who]
         found = [each for each in self._outside if self._has_room(each)]
-        return min(found, key=lambda each: (each.is_stranger, self._inside[each]), default=None)
+        inside = self._tables()
+        return min(found, key=lambda each: (each.is_stranger, inside[each.table], self._inside[each]), default=None)
+
+    def _tables(self) -> Counter[OddsCaller]:
+        """How many of each table are inside."""
+        found = Counter[OddsCaller]()
+        for who, number in self._inside.items():
+            found[who.table] += number
+        return found
 
     def _has_room(self, caller: OddsCaller) -> bool:
         if self._is_closed:
             return False
         inside = self._inside.total()
         if not caller.is_stranger:
-            return inside < PLACES and self._inside[caller] < SHARE
+            mine = not caller.seat or self._inside[caller] < SEAT_SHARE
+            return inside < PLACES and mine and self._tables()[caller.table] < SHARE
         strangers = sum(number for each, number in self._inside.items() if each.is_stranger)
         return inside < PLACES - SHARE and strangers < STRANGERS
 

@@ -228,7 +228,14 @@ def test_the_chances_of_everybody_come_after_the_page(opened: Visitor) -> None:
 @pytest.mark.parametrize("opened", ["distemper"], indirect=True)
 def test_a_chance_is_said_in_a_sentence_with_what_it_is_about(opened: Visitor) -> None:
     """A lookout adds 3 to two dice and needs a 9: a 6 or more, 26 of 36."""
-    says = "Hits somebody without defences with Ranged Combat 72 %."
+    says = "Hits somebody without defences with Ranged Combat 72\N{NO-BREAK SPACE}%."
     assert says in opened.get("/master/add/chances?find=lookout")
     assert says in opened.get("/master/add/whole?find=lookout")
     assert "Barter" not in opened.get("/master/add/chances?find=lookout")
+
+
+@pytest.mark.parametrize("opened", ["yearzero"], indirect=True)
+def test_outside_a_fight_the_list_of_people_says_how_they_stand(opened: Visitor) -> None:
+    opened.post("/master/add", copy="roadblock/Juno")
+    roster = opened.get("").partition('id="roster"')[2].partition("</ul>")[0]
+    assert 'aria-label="Strength 4"' in roster

@@ -199,10 +199,39 @@ def test_a_recap_is_written_from_the_log_without_dice(market: Market) -> None:
     lines = found.text.splitlines()
     assert lines[0] == "# The market"
     assert lines[2].startswith("## Evening of ")
-    assert lines[4:7] == ["- Mo joined the table.", "- Anna joined the table.", "- Zoe joined the table."]
-    assert lines[7].startswith("- **Ash** tries Reason.")
-    assert re.search(r"(Success|Failure) with -?\d+\.", lines[7])
-    assert lines[8].endswith("Bell: Wounds 10 to 7.")
+    assert "joined" not in found.text
+    assert lines[4].startswith("- **Ash** tries Reason.")
+    assert re.search(r"(Success|Failure) with -?\d+\.", lines[4])
+    assert lines[5].endswith("Bell: Wounds 10 to 7.")
+
+
+@pytest.mark.parametrize(
+    ("length", "says"), [("short", "**Ash** tries Reason, and "), ("page", "**Ash** tries Reason, and ")]
+)
+def test_a_recap_has_three_lengths_and_the_short_ones_no_figures(market: Market, length: str, says: str) -> None:
+    check(market.anna)
+    hurt(market, "Bell", "3")
+    text = market.zoe.get(f"/history/recap.md?length={length}")
+    assert says in text
+    assert not re.search(r"with \d|Wounds", text)
+    assert market.zoe.get("/history/recap.md?length=whole") == market.zoe.get("/history/recap.md")
+    page = market.zoe.get(f"/history/recap?length={length}")
+    assert f'length={length}" aria-current="page"' in page
+
+
+def test_a_file_is_called_as_the_campaign_is(market: Market) -> None:
+    found = market.zoe.http.get(f"{market.zoe.table}/history/recap.md")
+    assert "filename*=UTF-8''The%20market%20recap.md" in found.headers["content-disposition"]
+
+
+def test_everyone_begins_with_a_capital_in_a_recap(market: Market) -> None:
+    market.mo.post(
+        "/act", action="opposed-check", who="Ash", arg__using="Reason", arg__other="trader", arg__answering="Reason"
+    )
+    for length in ("short", "page", "whole"):
+        text = market.zoe.get(f"/history/recap.md?length={length}")
+        assert "Trader" in text
+        assert "trader" not in text
 
 
 def test_what_was_undone_is_not_in_the_recap(market: Market) -> None:

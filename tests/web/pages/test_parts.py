@@ -269,7 +269,7 @@ def test_who_does_what_is_told_in_the_words_of_the_system() -> None:
     assert [(each.who, each.text) for each in told(began)] == [("Ripa", "tries Survival.")]
     secret = {"kind": "began", "by": "a", "rule": "alien.basics.skill-roll", "arguments": {"who": "Ripa"}}
     assert [(each.who, each.text) for each in told(secret)] == [
-        ("Ripa", "uses Skill roll.")
+        ("Ripa", "does this: Skill roll.")
     ]  # the rest is not told here
 
 
@@ -278,14 +278,14 @@ def test_a_refusal_in_the_middle_is_told_with_its_rule() -> None:
     then = [{"refused": "push: a stress die shows 1", "rules": ["alien.push.restrictions"]}]
     (piece,) = told({**item, "then": then})
     assert [(each.text, each.tone, each.rule) for each in piece.outcomes] == [
-        ("push: a stress die shows 1", "bad", "alien.push.restrictions")
+        ("a stress die shows 1", "bad", "alien.push.restrictions")
     ]
 
 
 def test_a_result_is_told_and_whether_it_is_good() -> None:
     ended = {"success": True, "sixes": 2, "extra": 1, "pushes": 0, "response": None, "messed_up": False}
     (piece,) = told({"kind": "happened", "result_kind": "SkillRoll", "then": [{"ended": ended}]})
-    assert [(each.text, each.tone) for each in piece.outcomes] == [("success, sixes: 2", "good")]
+    assert [(each.text, each.tone) for each in piece.outcomes] == [("success, 2 sixes", "good")]
 
 
 def test_a_pile_has_its_owners_and_the_games_name(tmp_path: Path) -> None:
@@ -377,3 +377,21 @@ def test_a_card_is_drawn_with_the_modifiers_of_the_draw() -> None:
     assert '<a class="term" href="/t/rules/some.rule">steady hand +2 dice</a>' in page
     assert 'class="dice"' not in page
     assert told(item)[0].thrown is None
+
+
+def told_of(bands: dict[str, int], bad: int = 0, error: float = 0.0) -> str:
+    def figure(chance: int) -> dict[str, Plain]:
+        return {"float": chance / 100, "exact": ""}
+
+    plain = {key: figure(each) for key, each in bands.items()}
+    forecast = {"bands": plain, "extra": {}, "bad": {"mess-up": figure(bad)}, "error": error}
+    return chances(forecast, registry.load("alien"), ("success",)).certain
+
+
+def test_what_is_certain_is_said_instead_of_0_and_100_percent() -> None:
+    assert told_of({"success": 0, "failure": 100}) == "failure"
+    assert told_of({"success": 100, "failure": 0}) == "success"
+    assert told_of({"success": 0, "failure": 100}, bad=100) == "failure, messing up"
+    assert told_of({"success": 1, "failure": 99}) == ""
+    assert told_of({"success": 0, "failure": 100}, bad=20) == "", "something is still open"
+    assert told_of({"success": 0, "failure": 100}, error=0.01) == "", "an estimate is never certain"

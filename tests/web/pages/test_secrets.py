@@ -104,6 +104,8 @@ PAGES = (
     "{table}/history",
     "{table}/history/3",
     "{table}/history/recap.md",
+    "{table}/history/recap.md?length=short",
+    "{table}/history/recap.md?length=page",
     "{table}/rules",
     "{table}/rules?search=stress",
     "{table}/rules/alien.basics.skill-roll",

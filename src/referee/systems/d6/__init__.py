@@ -7,18 +7,27 @@ from typing import Final
 
 from referee.core import System, actions_of
 from referee.kits.breakdown import declare_breakdown
+from referee.kits.skill_uses import KeptRoll
 from referee.systems.d6 import (
+    arts,
     damage,
+    environments,
     exertion,
     hazards,
     health,
+    knowledge,
     merits_and_flaws,
     opposed,
+    poison_making,
     resolution,
     rolls,
+    skill_uses,
+    skills,
+    social,
     tasks,
     time,
     toxins,
+    traps,
     treatment,
     work,
     zones,
@@ -71,6 +80,7 @@ from referee.systems.d6.equipment import CATALOGUE
 from referee.systems.d6.policies import aggressive, cautious
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
+from referee.systems.d6.skill_names import in_words
 from referee.systems.d6.spelling import spelled_sheet
 from referee.systems.d6.time import units
 
@@ -80,7 +90,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=8,
     sheet=Hero,
-    kinds=(IndividualCombat, FastDrawDuel, LargeBattle, UnitSkirmish),
+    kinds=(IndividualCombat, FastDrawDuel, LargeBattle, UnitSkirmish, KeptRoll, traps.Trap, arts.ArtPiece),
     new_table={
         "d6.core.wild-die": True,
         "d6.core.wild-6": "re-roll",
@@ -104,6 +114,14 @@ SYSTEM: Final = System(
         time,
         work,
         tasks,
+        skill_uses,
+        skills,
+        knowledge,
+        poison_making,
+        environments,
+        traps,
+        social,
+        arts,
         battle_setup,
         engagement,
         generals,
@@ -143,10 +161,16 @@ SYSTEM: Final = System(
     check=check_sheet,
     spelled=spelled_sheet,
     written=written_names,
+    in_words=in_words,
     units=units,
     shorthand=shorthand,
     creation=CREATION,
     catalogue=CATALOGUE,
+    may_be={
+        KeptRoll: {"total": skill_uses.possible_totals},
+        traps.Trap: {"hidden": skill_uses.possible_totals, "complexity": skill_uses.possible_totals},
+        arts.ArtPiece: {"quality": skill_uses.possible_totals},
+    },
     policies={"aggressive": aggressive, "cautious": cautious},
 )
 declare_breakdown(IndividualCombat, PlainFight())

@@ -87,6 +87,20 @@ def move(scene: Scene, who: Person) -> int:
     return min((ways[each.this] for each in swaps if isinstance(each, Swaps) and each.for_ == MOVE), default=own)
 
 
+@figures("d6.skills.swimming")
+class Swimmer:
+    """How far somebody swims in a round: so many metres, and one for so many dice of Swimming."""
+
+    metres: int
+    dice_each: int
+
+
+@formula("d6.skills.swimming")
+def swimming_move(scene: Scene, who: Person) -> int:
+    """The metres somebody swims in a round; pips do not count, nor does a die left over."""
+    return scene[Swimmer].metres + codes.own_code(scene, who, "Swimming").dice // scene[Swimmer].dice_each
+
+
 @figures("d6.health.neutralized")
 class Crawl:
     """How slow somebody is who was Neutralized and is awake."""

@@ -8,12 +8,28 @@ from enum import Enum
 from fractions import Fraction
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import DICE, PIPS, Mod, Mods, Pick, Refused, Scene, figure, formula, from_book, frozen, option, refuse
+from referee.core import (
+    DICE,
+    PIPS,
+    Mod,
+    Mods,
+    Pick,
+    Refused,
+    Scene,
+    figure,
+    formula,
+    from_book,
+    frozen,
+    option,
+    refuse,
+    rows,
+)
 from referee.core.plain import meant
 from referee.core.trace import note
 from referee.kits import dice_codes
 from referee.kits.dice_codes import Code, CodeDice, Stat, WildDie, WildOne, WildSix
 from referee.systems.d6.sheet import ATTRIBUTES, PIPS_PER_DIE, SKILLS, Hero, Person, SkillRow
+from referee.systems.d6.skill_names import ADVANCED, FIELD
 
 STAT_PIPS: Final = figure("d6.core.dice-code", "stat_pips_allowed", tuple[int, ...])
 SIDES: Final = figure("d6.core.dice-code", "die_sides", int)
@@ -22,8 +38,6 @@ PER_DIE: Final = figure("d6.core.average-roll", "per_die", float)
 WILD_6: Final = figure("d6.core.wild-die", "wild_6", int)
 WILD_1: Final = figure("d6.core.wild-die", "wild_1", int)
 
-ADVANCED: Final = " (A)"
-FIELD: Final = "::"
 DEFAULTING: Final = "d6.creation.skills-general"
 
 
@@ -119,6 +133,17 @@ def code_mods(code: Code, label: str, rule: str) -> Mods:
 
 
 @frozen
+class NameElsewhere:
+    """A name under which other chapters speak of a skill, and what it is called."""
+
+    name: str
+    means: str
+
+
+ELSEWHERE: Final = rows("d6.skills.names-elsewhere", "same", NameElsewhere)
+
+
+@frozen
 class AbilityName:
     """The name of an attribute or a skill, taken apart: `Search::surprise` is a field of Search, of Perception."""
 
@@ -148,6 +173,7 @@ class AbilityName:
 @from_book
 def ability_name(scene: Scene, text: str) -> AbilityName:
     """An attribute or a skill by its name, however it is capitalised; any other is refused."""
+    text = listed_name(scene, text)
     bare, _, field = text.removesuffix(ADVANCED).partition(FIELD)
     for name in scene[ATTRIBUTES].names:
         if name.casefold() == text.casefold():
@@ -157,6 +183,17 @@ def ability_name(scene: Scene, text: str) -> AbilityName:
     if text.endswith(ADVANCED) and not row.advanced:
         raise Refused(text, because=f"{row.name} is no advanced skill", rule=DEFAULTING, legal=(row.name,))
     return AbilityName(attribute, own, field, row.advanced, row.involves, scene[SKILLS].rule_of(row.name))
+
+
+@formula("d6.skills.names-elsewhere")
+def listed_name(scene: Scene, text: str) -> str:
+    """A skill as the lists call it; other chapters have names of their own for some."""
+    bare, _, field = text.partition(FIELD)
+    found = next((name for name in scene[ELSEWHERE].names if name.casefold() == bare.casefold()), None)
+    if found is None:
+        return text
+    means = scene[ELSEWHERE][found].means
+    return f"{means}{FIELD}{field}" if field and FIELD not in means else means
 
 
 def _skill_row(scene: Scene, bare: str, text: str) -> tuple[SkillRow, str]:
@@ -195,7 +232,7 @@ _ATTRIBUTE_OF: Final = {
 }
 
 
-@formula(DEFAULTING)
+@formula(DEFAULTING, "d6.skills.defaulting", "d6.skills.specialization", "d6.skills.advanced")
 def own_code(scene: Scene, who: Person, using: str) -> Code:
     """The code of an ability: a field not learned is its skill's, a skill not learned its attribute's.
 
@@ -206,12 +243,16 @@ def own_code(scene: Scene, who: Person, using: str) -> Code:
         note(named.listed)
     attribute = sheet.attributes.get(named.attribute, scene[UNLISTED])
     if named.advanced:
+        note("d6.skills.advanced")
         known = sheet.advanced_skills.get(named.key) or sheet.advanced_skills.get(named.key.removesuffix(ADVANCED))
         if known is None:
             refuse(f"{who} has not learned {named.key}, and no one can do without", what=named.key)
         return known.code
     if named.field and (field := meant(named.key, sheet.specializations)) is not None:
+        note("d6.skills.specialization")
         return sheet.specializations[field].code
+    if named.skill and named.skill not in sheet.skills:
+        note("d6.skills.defaulting")
     return sheet.skills.get(named.skill, attribute).code
 
 

@@ -16,6 +16,7 @@ from referee.core.plain import Plain, read_fields
 from referee.core.things import CARRIED, DROPPED, HELD, ON_BODY
 from referee.kits.dice_codes import Code
 from referee.kits.things import Thing
+from referee.systems.d6.skill_names import in_words
 
 MELEE: Final = "melee"
 THROWN: Final = "thrown"
@@ -361,12 +362,6 @@ def places_of(scene: Scene, item: Item) -> tuple[str, ...]:
     return (ON_BODY, CARRIED, DROPPED) if armor_of(scene, item) is not None else (HELD, CARRIED, DROPPED)
 
 
-def in_brackets(skill: str) -> str:
-    """A skill with its field as people write it: Firearms (pistols)."""
-    name, _, field = skill.replace(" <", "::").rstrip(">").partition("::")
-    return f"{name} ({field})" if field else name
-
-
 def _weapon_says(weapon: Weapon) -> dict[str, Plain]:
     damage = f"{WITH_STRENGTH.capitalize()}+{weapon.damage}" if weapon.adds_strength else str(weapon.damage)
     ranges = "/".join(f"{each:g}" for each in weapon.range)
@@ -383,7 +378,7 @@ def _weapon_says(weapon: Weapon) -> dict[str, Plain]:
         "blast": f"a die less every {weapon.blast} m" if weapon.blast else "",
         "parry": str(weapon.parry) if weapon.parry != Code() else "",
         "crew": weapon.crew if weapon.crew > 1 else "",
-        "skill": in_brackets(weapon.skills[0]) if weapon.skills else "",
+        "skill": in_words(weapon.skills[0]) if weapon.skills else "",
     }
 
 

@@ -17,12 +17,15 @@ from referee.core import (
     figures,
     formula,
     frozen,
+    option,
     refuse,
     rows,
     rule,
     suggest,
+    tell,
 )
 from referee.core.clock import Due, due
+from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.reach import check_not_locked, check_not_prone
 from referee.systems.d6.hazards import (
     CARRYING,
@@ -48,7 +51,7 @@ from referee.systems.d6.health import (
     wakes_at,
 )
 from referee.systems.d6.resolution import check_able, check_skilled
-from referee.systems.d6.sheet import Hazard, Hero, Person
+from referee.systems.d6.sheet import PIPS_PER_DIE, Hazard, Hero, Person, Recovery
 from referee.systems.d6.time import rounds_of
 from referee.systems.d6.work import check_no_fight
 from referee.systems.d6.zones import check_legs_carry_fast
@@ -321,10 +324,31 @@ async def carry(scene: Scene, who: Person, margin: Annotated[int, suggest(0, 3, 
 async def carry_due(scene: Scene, who: Person, hazard: Hazard) -> None:
     """A die of fatigue for each period."""
     await apply_outcome(who, CARRYING, HazardOutcome(fatigue=1))
+    if scene[DROPS] and is_too_tired(scene, who):
+        await put_load_down(who, hazard)
+        return
     await face(who, replace(hazard, rolls=hazard.rolls + 1), hazard.period)
 
 
 DUE[CARRYING] = carry_due
+DROPS: Final = option("d6.skills.lifting-fatigue")
+REST_FACTOR: Final = figure("d6.skills.lifting-fatigue", "rest_factor_after_drop", int)
+
+
+@formula("d6.skills.lifting-fatigue")
+def is_too_tired(scene: Scene, who: Person) -> bool:
+    """Whether fatigue from carrying is more than one's Stamina."""
+    stamina, per_die = own_code(scene, who, "Stamina"), scene[PIPS_PER_DIE]
+    return scene[who].fatigue.get(CARRYING, 0) * per_die > stamina.in_pips(per_die)
+
+
+@rule("d6.skills.lifting-fatigue")
+async def put_load_down(scene: Scene, who: Person, hazard: Hazard) -> None:
+    """Whoever is too tired has to put the load down, and rests twice as long for each die."""
+    rest = max(1, hazard.period * (hazard.rolls + 1)) * scene[REST_FACTOR]
+    await alter(who, Hero.free_of, hazard.name)
+    await alter(who, Hero.recovering, Recovery(CARRYING, rest, scene[CLOCK].now + rest))
+    await tell("puts-load-down", who=who)
 
 
 @action("fight-on", "d6.health.long-combat", master=True)

@@ -33,6 +33,7 @@ from referee.core import (
 from referee.core.clock import Due, due
 from referee.core.effects import Forbids
 from referee.core.rules import Call
+from referee.core.trace import note
 from referee.kits.dice_codes import Code
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.combat.maneuvers import check_known
@@ -126,7 +127,7 @@ ENDURED: Final[Bands[Endured]] = Bands(
 )
 
 
-@rule("d6.health.willpower-second-chance", bands=ENDURED)
+@rule("d6.health.willpower-second-chance", "d6.skills.stamina", "d6.skills.willpower-stamina", bands=ENDURED)
 async def endure(scene: Scene, who: Person, difficulty: int, situation: str = "") -> Endured:
     """A Stamina roll, which health lowers. Willpower may save a failure; if it fails too, effects count twice."""
     result = await roll_against(who, STAMINA, difficulty, tags=(ANY_ROLL, RESIST_HARM, situation))
@@ -134,6 +135,7 @@ async def endure(scene: Scene, who: Person, difficulty: int, situation: str = ""
         return Endured(True)
     if not await offer(who, SECOND_CHANCE, YES):
         return Endured(False)
+    note("d6.skills.willpower-stamina")
     second = await roll_against(who, "Willpower", difficulty + scene[SecondChance].harder_by, tags=(ANY_ROLL,))
     return Endured(True) if second.success else Endured(False, scene[SecondChance].failure_times)
 
@@ -316,6 +318,8 @@ class FallSkill(Enum):
 
     STRENGTH = "Strength"
     ACROBATICS = "Acrobatics"
+    JUMPING = "Jumping"
+    """Only for those who jump down on purpose."""
     MARTIAL_ARTS = "Martial arts (A)"
 
 
@@ -343,7 +347,16 @@ def check_height(scene: Scene, who: object, height: float, victim: Person) -> No
         )
 
 
-@action("fall", "d6.health.falling/fall", "d6.health.falling", bands=HARMED, check=check_fall_skill, master=True)
+@action(
+    "fall",
+    "d6.health.falling/fall",
+    "d6.health.falling",
+    "d6.skills.acrobatics",
+    "d6.skills.jumping",
+    bands=HARMED,
+    check=check_fall_skill,
+    master=True,
+)
 async def fall(
     scene: Scene,
     victim: Victim,
@@ -352,7 +365,9 @@ async def fall(
     resist: FallSkill = FallSkill.STRENGTH,
     mods: Mods = (),
 ) -> Harm:
-    """Somebody falls so many metres, and resists with Strength, with Acrobatics as a reaction, or with Martial arts."""
+    """Somebody falls so many metres, and resists with Strength, with Acrobatics as a reaction, or with Martial arts;
+    whoever jumps down resists with Jumping.
+    """
     damage = fall_damage(scene, height, ground)
     if damage.dice <= 0 and damage.pips <= 0:
         return Harm(-1, "none", scene[victim].wound, scene[victim].stuns)

@@ -20,6 +20,7 @@ from referee.core import (
     Die,
     Effect,
     Levels,
+    Mod,
     Mods,
     Pool,
     Prompt,
@@ -30,6 +31,7 @@ from referee.core import (
     by_unit,
     figure,
     formula,
+    frozen,
     hand_over,
     lay,
     offer,
@@ -42,10 +44,11 @@ from referee.core import (
 )
 from referee.core.branches import Branch, BranchEnd, chosen, mapped
 from referee.core.composed import decides_by_name
-from referee.core.effects import EFFECTS, Adds, ApplicableEffects, Extra, after_use, use
+from referee.core.effects import EFFECTS, Adds, ApplicableEffects, Caps, Extra, after_use, use
 from referee.core.modifiers import Itemised
 from referee.core.questions import Choose, OptionCost, Request, Ruling
 from referee.core.rules import Decide, Ends, after, kernel
+from referee.core.trace import note
 from referee.kits.dice_codes import (
     Code,
     CodeDice,
@@ -60,6 +63,7 @@ from referee.systems.d6.codes import (
     ON_ONE,
     ON_SIX,
     SIDES,
+    AbilityName,
     WildOneRule,
     WildSixRule,
     ability_name,
@@ -70,7 +74,8 @@ from referee.systems.d6.codes import (
     own_code,
 )
 from referee.systems.d6.equipment import may_fail
-from referee.systems.d6.sheet import FATE_POINTS, Hero, Person
+from referee.systems.d6.restriction import LIMIT, fated_restricted, is_dropped, limits, restricted_code, unlimited
+from referee.systems.d6.sheet import FATE_POINTS, PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.wounds import DEAD, WOUND_PENALTY, health_effects
 
 ROLL: Final = Prompt("roll")
@@ -137,6 +142,56 @@ FATE_SCOPE: Final = option(FATE_POINTS, FateScope)
 VISIBILITY: Final = option("d6.intro.roll-visibility", Visibility)
 
 
+# --- the code of a roll -----------------------------------------------------------------------------------------------
+
+
+def ability_used(scene: Scene, who: Person, using: str, tags: tuple[str, ...]) -> tuple[AbilityName, ApplicableEffects]:
+    """What is rolled, with all that applies to it; in powered armor, say, its skill takes the place of others."""
+    named = ability_name(scene, using)
+    applied = felt(scene, who, *named.tags, *tags)
+    swapped = applied.swapped(named.skill or named.attribute)
+    return (named if swapped == (named.skill or named.attribute) else ability_name(scene, swapped)), applied
+
+
+def caps_of(scene: Scene, applied: ApplicableEffects, named: AbilityName) -> Mods:
+    """What surroundings limit a roll to, as modifiers: a skill in a strange place, unless that place is mastered."""
+    found = ((each.effect.does, each.rule) for each in applied.active if isinstance(each.effect.does, Caps))
+    per_die, own = scene[PIPS_PER_DIE], (named.key, named.skill, named.attribute)
+    return tuple(
+        Mod(Code.from_plain(cap.unless).in_pips(per_die) if cap.unless else 0, cap.by, rule, unit=LIMIT)
+        for cap, rule in found
+        if cap.by not in own and (cap.of == "*" or cap.of in own) and not is_dropped(scene)
+    )
+
+
+@frozen
+class CodeUsed:
+    """The code of an ability as it is rolled: with what restricts it, and its modifiers without that."""
+
+    own: Code
+    label: str
+    mods: Mods
+    using: str
+    limiting: Mods = ()
+
+    @classmethod
+    def of(cls, scene: Scene, who: Person, named: AbilityName, mods: Mods) -> CodeUsed:
+        if not (limiting := limits(mods)):
+            return cls(own_code(scene, who, named.key), named.key, mods, named.key)
+        for each in ("modifiers", "no-action", "character-points"):
+            note(f"d6.skills.restrictive-{each}")
+        own = restricted_code(scene, who, named.key, limiting)
+        is_less = own != own_code(scene, who, named.key)
+        by = next((mod.label for mod in limiting if is_less and own_code(scene, who, mod.label) == own), "")
+        return cls(own, f"{named.key}, limited by {by}" if by else named.key, unlimited(mods), named.key, limiting)
+
+    def fated_as(self, scene: Scene, who: Person) -> Code | None:
+        """What Fate makes of it, if that is not simply twice as much."""
+        if not self.limiting:
+            return None
+        return fated_restricted(scene, who, self.using, self.limiting, scene[MULTIPLIER])
+
+
 # --- the whole roll ---------------------------------------------------------------------------------------------------
 
 
@@ -152,14 +207,15 @@ async def roll_for(
     prompt: Prompt = ROLL,
 ) -> Rolled:
     """Roll an attribute or a skill, with everything that applies to it: merits, flaws, health, what was laid on one."""
-    named = ability_name(scene, using)
-    applied = felt(scene, who, *named.tags, *tags)
+    named, applied = ability_used(scene, who, using, tags)
     await use(limited(applied))
-    own = own_code(scene, who, using)
-    return await hand_over(roll_code(who, own, named.key, (*mods, *rolled_mods(applied.mods)), spend, hidden, prompt))
+    found = CodeUsed.of(scene, who, named, (*mods, *rolled_mods(applied.mods), *caps_of(scene, applied, named)))
+    return await hand_over(
+        roll_code(who, found.own, found.label, found.mods, spend, hidden, prompt, found.fated_as(scene, who))
+    )
 
 
-@rule("d6.core.roll", "d6.core.core-resolution")
+@rule("d6.core.roll", "d6.core.core-resolution", "d6.skills.restrictive-character-points")
 async def roll_code(
     scene: Scene,
     who: Person,
@@ -169,10 +225,11 @@ async def roll_code(
     spend: Spend = Spend.ALL,
     hidden: bool = False,
     prompt: Prompt = ROLL,
+    by_fate: Code | None = None,
 ) -> Rolled:
     """One's own code, which Fate doubles; modifiers, which it does not; the dice; Character Points."""
     fated = await spend_fate(who, spend, hidden)
-    doubled = fated_code(scene, own) if fated else own
+    doubled = (by_fate or fated_code(scene, own)) if fated else own
     code, plus = modified_code(scene, doubled, mods)
     shown = Itemised((*code_mods(doubled, label, "d6.core.dice-code"), *mods))
     points = may_better(scene, spend, hidden)
@@ -191,15 +248,16 @@ def rolled_for(
     prompt: Prompt = ROLL,
 ) -> Branch[Rolled]:
     """Every score; what applies a few times only is used once more."""
-    named = ability_name(scene, using)
-    applied = felt(scene, who, *named.tags, *tags)
-    given, used = (*mods, *rolled_mods(applied.mods)), limited(applied)
-    if not used.active:
-        own = own_code(scene, who, using)
-        return rolled_code(scene, decide, who, own, named.key, given, spend, hidden, prompt)
-    left = after_use(scene, used)
-    now = after(scene, EFFECTS, left)
-    branch = rolled_code(now, decide, who, own_code(now, who, using), named.key, given, spend, hidden, prompt)
+    named, applied = ability_used(scene, who, using, tags)
+    given, used, now = (*mods, *rolled_mods(applied.mods), *caps_of(scene, applied, named)), limited(applied), scene
+    left = after_use(scene, used) if used.active else None
+    if left is not None:
+        now = after(scene, EFFECTS, left)
+    found = CodeUsed.of(now, who, named, given)
+    fated = found.fated_as(now, who)
+    branch = rolled_code(now, decide, who, found.own, found.label, found.mods, spend, hidden, prompt, fated)
+    if left is None:
+        return branch
     return mapped(branch, lambda rolled: rolled, ((EFFECTS, left),))
 
 
@@ -216,11 +274,12 @@ def rolled_code(
     spend: Spend = Spend.ALL,
     hidden: bool = False,
     prompt: Prompt = ROLL,
+    by_fate: Code | None = None,
 ) -> Branch[Rolled]:
     """Every score, with Fate and without."""
 
     def rolled(now: Scene, fated: bool) -> Branch[Rolled]:
-        code, plus = modified_code(now, fated_code(now, own) if fated else own, mods)
+        code, plus = modified_code(now, (by_fate or fated_code(now, own)) if fated else own, mods)
         points = may_better(scene, spend, hidden)
         return rolled_with_points(now, decide, who, code, plus, points, fated, Itemised(), hidden, prompt)
 

@@ -192,6 +192,25 @@ class Work:
 
 
 @frozen
+class FailedTry:
+    """What somebody has failed at: how often, and how good they were then; whether they may try again as they are."""
+
+    known_by: ClassVar = ("use", "about")
+    use: str
+    about: str = ""
+    times: int = 1
+    barred: bool = False
+    pips: int = 0
+    bonus: int = 0
+    found: int = 0
+    """What has been found about it so far."""
+    searches: int = 0
+    """How often it was looked up."""
+    ready: bool = False
+    """Whether it was looked up, so that one may try to remember again."""
+
+
+@frozen
 class Hazard:
     """Something that wears somebody down: hunger, cold, a poison, a long run."""
 
@@ -306,6 +325,8 @@ class Hero:
     """Those whom one fights in close combat."""
     grapple: Open[GrappleHold | None] = None
     equipment: Open[tuple[Item, ...]] = ()
+    failed: Own[tuple[FailedTry, ...]] = ()
+    """What one has failed at and may want to try again."""
     height: Open[str] = ""
     weight: Open[str] = ""
     relationships: Open[tuple[str, ...]] = ()
@@ -337,6 +358,18 @@ class Hero:
     def armor(self, scene: Scene, zone: str = "") -> Iterator[tuple[str, Code]]:
         """What is worn that adds to Strength when damage is resisted, where a zone is hit."""
         return ((each.name, each.protection) for each in worn_armor(scene, self.equipment, zone))
+
+    def tried(self, use: str, about: str = "") -> FailedTry | None:
+        """How often one has failed at something."""
+        return next((each for each in self.failed if (each.use, each.about) == (use, about)), None)
+
+    def failing(self, failure: FailedTry) -> Hero:
+        others = self.succeeding(failure.use, failure.about).failed
+        return replace(self, failed=(*others, failure))
+
+    def succeeding(self, use: str, about: str = "") -> Hero:
+        """What one has managed in the end counts as failed no longer."""
+        return replace(self, failed=tuple(each for each in self.failed if (each.use, each.about) != (use, about)))
 
     def with_item(self, changed: Item) -> Hero:
         """With a thing as it is now, or one more."""

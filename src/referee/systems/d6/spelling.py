@@ -8,8 +8,9 @@ from typing import Final
 
 from referee.core import Refused, Scene
 from referee.core.plain import Plain, meant
-from referee.systems.d6.codes import ADVANCED, FIELD, ability_name
+from referee.systems.d6.codes import ability_name
 from referee.systems.d6.sheet import SKILLS
+from referee.systems.d6.skill_names import ADVANCED, FIELD
 from referee.systems.d6.traits import CharacterTrait, TraitRow, split, steps_named, trait_row
 
 ABILITIES: Final = ("attributes", "skills", "specializations", "advanced_skills")

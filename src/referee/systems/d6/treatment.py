@@ -24,6 +24,7 @@ from referee.core import (
     rule,
     rule_on,
 )
+from referee.core.trace import note
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.round import DeclaredAction
@@ -180,6 +181,7 @@ def check_medicine_time(scene: Scene, who: Person, patient: Person) -> None:
 @action(
     "medicine",
     "d6.health.medicine",
+    "d6.skills.medicine",
     "d6.health.treating-table",
     bands=TESTED,
     turn=check_worker,
@@ -190,6 +192,7 @@ async def medicine(
     scene: Scene, who: Person, patient: Patient, zone: WoundedZone = TORSO, mods: Mods = ()
 ) -> TestResult:
     """With a quarter of an hour and equipment a wound is one step less serious; after a high margin perhaps two."""
+    note("d6.skills.medicine")
     needed = scene[REDUCE][scene[patient].wound_at(zone)].difficulty
     result = await roll_against(who, MEDICINE, needed, treated(scene, patient, mods))
     if result.success:

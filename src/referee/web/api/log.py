@@ -28,6 +28,7 @@ from referee.web.sign_in import (
 )
 from referee.web.state import server_state
 from referee.wire import replies, requests
+from referee.wire.file_names import attachment, file_name
 
 router = APIRouter(prefix=API, tags=["log"], route_class=CheckedRoute, responses=RESPONSES)
 SeatId = Annotated[str, Path(max_length=64, description="The id of a seat.")]
@@ -141,7 +142,8 @@ def export(visitor: CurrentVisitor) -> Response:
         file.close()
         raise
     file.seek(0)
-    headers = {"Content-Disposition": f'attachment; filename="campaign-{visitor.campaign}.jsonl"'}
+    name = visitor.hub.store.header(visitor.campaign).name
+    headers = {"Content-Disposition": attachment(file_name(name, ".jsonl"))}
     return StreamingResponse(_parts(file), media_type=NDJSON, headers=headers)
 
 

@@ -26,7 +26,7 @@ async def odds(
     visitor: CurrentVisitor, sent: requests.OddsRequest, request: Request, seconds: Seconds = 1.0
 ) -> replies.OddsCard:
     """Nothing is changed. If a figure is secret from you, you get a curve over its possible values."""
-    card = await while_waited_for(request, visitor.campaign, lambda odds: odds.action(visitor, sent, Budget(seconds)))
+    card = await while_waited_for(request, visitor.whose, lambda odds: odds.action(visitor, sent, Budget(seconds)))
     return replies.OddsCard.model_validate(card)
 
 
@@ -38,7 +38,7 @@ async def odds_at(
     seconds: Seconds = 1.0,
 ) -> replies.OddsCard:
     key = check_characters(question, "question")
-    card = await while_waited_for(request, visitor.campaign, lambda odds: odds.question(visitor, key, Budget(seconds)))
+    card = await while_waited_for(request, visitor.whose, lambda odds: odds.question(visitor, key, Budget(seconds)))
     return replies.OddsCard.model_validate(card)
 
 
@@ -46,5 +46,5 @@ async def odds_at(
 async def curve(
     visitor: CurrentVisitor, sent: requests.CurveRequest, request: Request, seconds: Seconds = 2.0
 ) -> replies.CurveReply:
-    found = await while_waited_for(request, visitor.campaign, lambda odds: odds.curve(visitor, sent, Budget(seconds)))
+    found = await while_waited_for(request, visitor.whose, lambda odds: odds.curve(visitor, sent, Budget(seconds)))
     return replies.CurveReply.model_validate(found)

@@ -135,7 +135,7 @@ def import_table(request: Request, form: Sent) -> Response:
         raise BadInput("campaign", WORDS.say("home.import-file"))
     with state.importing():
         header = state.hub.import_file(BytesIO(data))
-    made = state.hub.add_seat(header.id, form.one("master") or WORDS.say("home.you"), Role.MASTER)
+    made = state.hub.add_seat(header.id, form.one("master") or WORDS.say("home.somebody"), Role.MASTER)
     return _seated(request, made.campaign, made.token)
 
 
@@ -148,7 +148,7 @@ def demo(request: Request, system: Annotated[str, Path(max_length=64)], form: Se
     known = samples(found.name)
     sample = form.one("sample") or next(iter(known), "")
     scene = sample_scene(found, sample)
-    made = state.hub.create(known[sample][0], found.name, scene, WORDS.say("home.you"))
+    made = state.hub.create(known[sample][0], found.name, scene, WORDS.say("home.somebody"))
     from referee.web.pages.table.table import first_look  # the start page does not wait for the table's
     from referee.web.pages.table_view import see
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, TypeAlias
 
 from referee.core import DIFFICULTY, Mod, Mods, Pick, Scene, Who, alter, refuse, total
+from referee.core.trace import note
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.round import fight_action
 from referee.systems.d6.health import MEDICINE, STABLE, mortal_bleeding, strength_dice, wake_up
@@ -62,12 +63,18 @@ def check_first_aid(scene: Scene, who: Person, patient: Person) -> None:
 
 
 @fight_action(
-    "first-aid", "d6.health.first-aid", bands=TESTED, turn=check_worker, check=(check_first_aid, check_aid_time)
+    "first-aid",
+    "d6.health.first-aid",
+    "d6.skills.first-aid",
+    bands=TESTED,
+    turn=check_worker,
+    check=(check_first_aid, check_aid_time),
 )
 async def first_aid(
     scene: Scene, who: Person, patient: Wounded, zone: WoundedZone = TORSO, mods: Mods = ()
 ) -> TestResult:
     """In a minute a wound is one step less serious after a success, and one worse after a fumble."""
+    note("d6.skills.first-aid")
     needed = scene[REDUCE][scene[patient].wound_at(zone)].difficulty
     result = await roll_against(who, FIRST_AID, needed, treated(scene, patient, mods))
     if result.success:

@@ -7,6 +7,7 @@ from typing import Final
 
 from referee.core import Mods, Scene, applying, figure, formula, option
 from referee.core.effects import Forbids
+from referee.core.trace import note
 from referee.kits.dice_codes import Code, Stat
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.maneuvers import cancelled, with_mark
@@ -48,9 +49,10 @@ def has_learned(scene: Scene, who: Person, using: str) -> bool:
     return learned and own_code(scene, who, using).in_pips(per_die) >= scene[NEEDED].code.in_pips(per_die)
 
 
-@formula(BLIND)
+@formula(BLIND, "d6.skills.blind-combat")
 def blind_combat(scene: Scene, who: Person, penalty: int, reach: int = 1) -> Mods:
     """The skill is taken off what bad sight costs, down to nothing; perhaps a die less for each point of reach."""
+    note("d6.skills.blind-combat")
     less = scene[PER_POINT] * reach if scene[PLAYED] is BlindCombat.BY_REACH else 0
     code = own_code(scene, who, SKILL) + Code(less)
     if code.in_pips(scene[PIPS_PER_DIE]) <= 0:

@@ -31,6 +31,7 @@ from referee.core import (
     rule,
 )
 from referee.core.effects import Forbids
+from referee.core.trace import note
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import ability_name, own_code
 from referee.systems.d6.combat.blows import (
@@ -105,9 +106,10 @@ BRAWL_ROWS: Final = rows(BRAWLING_ATTACK, "maneuvers", BrawlRow)
 # --- hitting ----------------------------------------------------------------------------------------------------------
 
 
-@formula(BRAWLING_ATTACK)
+@formula(BRAWLING_ATTACK, "d6.skills.brawling")
 def brawl_blow(scene: Scene, who: Person, maneuver: str, thing: str = "", limb: bool = False) -> MeleeBlow:
     """A maneuver of brawling as an attack: with bare hands, a natural weapon, or whatever is in hand."""
+    note("d6.skills.brawling")
     row = scene[BRAWL_ROWS][maneuver]
     skill = {HIT: STRIKE_SKILL, GRAPPLE: WRESTLE}.get(maneuver, BRAWL)
     item = item_of(scene, who, thing) if thing else None

@@ -139,8 +139,8 @@ OwnAbility: TypeAlias = Annotated[str, Pick(own_abilities, check_ability)]
 UsualDifficulty: TypeAlias = Annotated[int, suggest(10, 15, 20)]
 
 
-@fight_action("use-skill", LISTED, bands=TESTED, check=(check_skill_in, check_situations), skilled=False)
-async def use_skill(
+@fight_action("use-ability", LISTED, bands=TESTED, check=(check_skill_in, check_situations), skilled=False)
+async def use_ability(
     scene: Scene,
     who: Person,
     using: OwnAbility,

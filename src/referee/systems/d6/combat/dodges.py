@@ -7,6 +7,7 @@ from math import ceil
 from typing import Final, Literal, TypeAlias
 
 from referee.core import Mod, Mods, Scene, applying, figure, figures, formula, hand_over, refuse
+from referee.core.trace import note
 from referee.systems.d6.character import move
 from referee.systems.d6.combat.reach import ways_out
 from referee.systems.d6.combat.reactions import ReactionWay, check_full, full_reaction
@@ -63,9 +64,10 @@ def full_dodge_mods(scene: Scene, who: Person, cover_distance: float = 0) -> Mod
     return (Mod(dice, f"cover {cover_distance:g} m away", FULL),) if dice else ()
 
 
-@formula(COMBAT)
+@formula(COMBAT, "d6.skills.dodge")
 def combat_dodge_mods(scene: Scene, who: Person, cover_distance: float = 0) -> Mods:
     """A die less for each started third of cautious speed to cover; four less where there is none within it."""
+    note("d6.skills.dodge")
     reach, of = move(scene, who) / scene[CAUTIOUS_DIVISOR], scene[CombatDodgeFigures]
     dice = way_to_cover(cover_distance, reach, of.free_distance_m, of.parts, of.per_part, of.max)
     return (Mod(dice, f"cover {cover_distance:g} m away", COMBAT),) if dice else ()
@@ -121,7 +123,9 @@ def check_may_dodge(scene: Scene, who: Person, cover_distance: float = 0) -> Non
     applying(scene, who).check_allowed("dodge", legal=ways_out(scene, who))
 
 
-@fight_action(FULL_DODGE, FULL + "/dodge", FULL, SURROUNDED, check=(check_full, check_may_dodge), full=True)
+@fight_action(
+    FULL_DODGE, FULL + "/dodge", FULL, SURROUNDED, "d6.skills.dodge", check=(check_full, check_may_dodge), full=True
+)
 async def full_dodge(
     scene: Scene, who: Person, cover_distance: float = 0, sides: tuple[Side, ...] = (), mods: Mods = ()
 ) -> int:

@@ -6,10 +6,11 @@ from typing import Final
 
 from referee.core import Scene, Who, formula, option
 from referee.core.things import DROPPED, HELD
-from referee.systems.d6.codes import ADVANCED
+from referee.core.trace import note
 from referee.systems.d6.combat.maneuvers import type_of, with_mark
 from referee.systems.d6.equipment import is_weapon, weapon_of
 from referee.systems.d6.sheet import Hero, Person
+from referee.systems.d6.skill_names import ADVANCED
 
 FAST_DRAW: Final = "d6.advanced.fast-draw"
 SKILL: Final = "Fast draw"
@@ -47,9 +48,10 @@ def is_unarmed(scene: Scene, who: Person) -> bool:
     return bool(mine) and not any(each.place == HELD for each in mine)
 
 
-@formula(FAST_DRAW)
+@formula(FAST_DRAW, "d6.skills.fast-draw")
 def fast_draw_order(scene: Scene, names: tuple[str, ...]) -> tuple[str, ...]:
     """Of those whose weapons are sheathed, the ones with Fast draw go before the others; no one else is passed over."""
+    note("d6.skills.fast-draw")
     sheathed = [name for name in names if is_unarmed(scene, Who(name, Hero))]
     quick = [name for name in sheathed if draws_fast(scene, Who(name, Hero))]
     order = list(names)

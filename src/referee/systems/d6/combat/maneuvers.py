@@ -30,8 +30,9 @@ from referee.core import (
 from referee.core.effects import Extra
 from referee.core.encounter import stands
 from referee.kits.dice_codes import Code, Stat
-from referee.systems.d6.codes import ADVANCED, code_mods, own_code
+from referee.systems.d6.codes import code_mods, own_code
 from referee.systems.d6.sheet import PIPS_PER_DIE, KnownManeuver, Person
+from referee.systems.d6.skill_names import ADVANCED
 
 SYMBOLS: Final = "d6.advanced.maneuver-symbols"
 MARTIAL_ARTS: Final = "d6.advanced.martial-arts"
@@ -192,7 +193,7 @@ def type_of(ability: str) -> str:
 WEAPON_SKILLS: Final = ("Melee combat <{}>", "Heavy Melee <{}>", "Melee Combat::{}")
 
 
-@formula(MELEE_MASTERY)
+@formula(MELEE_MASTERY, "d6.skills.melee-mastery")
 def may_learn_mastery(scene: Scene, who: Person, weapon: str) -> bool:
     """Whether somebody is good enough with a kind of weapon to learn its mastery; each kind has one of its own."""
     least = scene[NEEDED].code.in_pips(scene[PIPS_PER_DIE])

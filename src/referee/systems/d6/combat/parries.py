@@ -110,13 +110,24 @@ class ParryWay:
     weapon: str = ""
 
 
+NOT_FOR_DEFENSE: Final = figure("d6.skills.melee-combat-by-type", "not_for_defense", tuple[str, ...])
+
+
 @formula("d6.combat.brawling-parry", COMBAT)
-def parry_skill(scene: Scene, who: Person, weapon: str) -> str:
+def parry_skill(scene: Scene, who: Person, weapon: str, full: bool = False) -> str:
     """What is rolled to parry: the skill of the weapon; with bare hands or an improvised weapon Brawling."""
     made_for_it = weapon and weapon in weapons_held(scene, who, MELEE, SHIELD) and weapon != NATURAL
-    if not made_for_it:
+    if not made_for_it or not (full or is_fit_to_parry(scene, who, weapon)):
         return BARE_PARRY
     return with_hand(scene, who, weapon_skill(scene, who, weapon, DEFENSE), item_of(scene, who, weapon).off_hand)
+
+
+@formula("d6.skills.melee-combat-by-type")
+def is_fit_to_parry(scene: Scene, who: Person, weapon: str) -> bool:
+    """Axes and flails parry one attack no better than what is at hand, unless they have a penalty of their own."""
+    item = item_of(scene, who, weapon)
+    named = {item.kind.casefold().removesuffix("s"), weapon_of(scene, item).name.casefold()}
+    return weapon_of(scene, item).parry != Code() or named.isdisjoint(scene[NOT_FOR_DEFENSE])
 
 
 def parrying_things(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -150,7 +161,7 @@ def parry_ways(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: B
     first = replace(combat[0], way=replace(combat[0].way, key=COMBAT_PARRY))
     stuck = tuple(combat_parry(scene, who, target, blow, at, each) for each in unfree_things(scene, target))
     barred = tuple(replace(each, way=replace(each.way, unfree=each.weapon)) for each in stuck)
-    using, full = parry_skill(scene, target, things[0]), full_parry_mods(scene, target, at)
+    using, full = parry_skill(scene, target, things[0], full=True), full_parry_mods(scene, target, at)
     way = ReactionWay(FULL_PARRY, using, (*full, *at.parry_mods), full=True, fragile=fragile(scene, target, things[0]))
     further = (each for found in FURTHER_PARRIES for each in found(scene, who, target, blow, at))
     return (first, *combat[1:], *further, ParryWay(way, things[0]), *barred)
@@ -183,7 +194,7 @@ def combat_parry(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at:
 @formula(FULL + "/modifiers", FULL)
 def full_parry_mods(scene: Scene, who: Person, at: BlowSituation) -> Mods:
     """What a full parry suffers: opponents around, and one's position; neither reach nor what weapons are good for."""
-    reach, using = own_reach(scene, who), parry_skill(scene, who, parrying_things(scene, who)[0])
+    reach, using = own_reach(scene, who), parry_skill(scene, who, parrying_things(scene, who)[0], full=True)
     sight = melee_sight(scene, who, using, reach, at.visibility, at.visibility_dice)
     return (*sides_mods(scene, at.sides), *position_mods(scene, who, reach, at.above), *sight, *leg_mods(scene, who))
 
@@ -200,5 +211,5 @@ async def full_parry(scene: Scene, who: Person, sides: tuple[Side, ...] = (), mo
     at = BlowSituation(sides=sides)
     thing = parrying_things(scene, who)[0]
     given = (*full_parry_mods(scene, who, at), *mods)
-    using, weak = parry_skill(scene, who, thing), fragile(scene, who, thing)
+    using, weak = parry_skill(scene, who, thing, full=True), fragile(scene, who, thing)
     return await hand_over(full_reaction(who, AttackKind.MELEE, using, given, fragile=weak))

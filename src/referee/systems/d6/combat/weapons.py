@@ -24,6 +24,7 @@ from referee.core import (
     frozen,
     hand_over,
     number_die,
+    option,
     refuse,
     roll,
     rows,
@@ -33,8 +34,9 @@ from referee.core import (
 from referee.core.effects import Forbids
 from referee.core.modifiers import Itemised
 from referee.core.things import CARRIED, DROPPED, HELD, thing_of
+from referee.core.trace import note
 from referee.kits.dice_codes import Code, Luck
-from referee.systems.d6.codes import FIELD, SIDES, WILD_DIE, code_mods, own_code
+from referee.systems.d6.codes import SIDES, WILD_DIE, code_mods, own_code
 from referee.systems.d6.damage import Anybody, DamageCode, damage_roll
 from referee.systems.d6.equipment import (
     FIREARM,
@@ -54,6 +56,7 @@ from referee.systems.d6.equipment import (
 from referee.systems.d6.resolution import difficulty_number, roll_against
 from referee.systems.d6.rolls import throw
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
+from referee.systems.d6.skill_names import FIELD
 from referee.systems.d6.wounds import TORSO
 from referee.systems.d6.zones import check_arms
 
@@ -62,6 +65,13 @@ MALFUNCTION: Final = Prompt("malfunction")
 
 ATTACK: Final = "attack"
 DEFENSE: Final = "defense"
+SINGLE: Final = option("d6.skills.melee-combat-single")
+SKILLS_OF_KINDS: Final = {
+    "heavy melee": "d6.skills.heavy-melee",
+    "thrown": "d6.skills.thrown-weapons",
+}
+"""The rules of the skills that weapons of a kind are used with."""
+BY_TYPE: Final = ("Melee combat <", "Heavy Melee <")
 TYPE: Final = "weapon type"
 """What stands for the type of a weapon in the names of skills."""
 HOOK: Final = "hook"
@@ -272,9 +282,17 @@ def weapon_skills(scene: Scene, item: Item, use: str = ATTACK) -> Iterator[str]:
     weapon = weapon_of(scene, item)
     skills = weapon.skills or scene[KIND_SKILLS][kind_of_skill(scene, weapon)].skills
     kind = item.kind.casefold()
+    if scene[SINGLE]:
+        skills = single_melee_skill(scene, skills)
     for each in skills:
         for name in dict.fromkeys(each.replace(TYPE, named) for named in (kind, f"{kind}s")):
             yield f"{name}{FIELD}{use}" if name.endswith(">") else name
+
+
+@formula("d6.skills.melee-combat-single")
+def single_melee_skill(scene: Scene, skills: tuple[str, ...]) -> tuple[str, ...]:
+    """With one skill for all melee weapons there is none for each type of them, nor for heavy ones."""
+    return tuple(each for each in skills if not each.startswith(BY_TYPE)) or skills
 
 
 def kind_of_skill(scene: Scene, weapon: Weapon) -> str:
@@ -283,9 +301,17 @@ def kind_of_skill(scene: Scene, weapon: Weapon) -> str:
     return {MELEE: "heavy melee", THROWN: "heavy thrown", FIREARM: HEAVY}.get(weapon.category, weapon.category)
 
 
-@formula("d6.equipment.stat-block/skill", "d6.equipment.stat-block")
+@formula(
+    "d6.equipment.stat-block/skill",
+    "d6.equipment.stat-block",
+    "d6.skills.melee-combat-by-type",
+    "d6.skills.heavy-melee",
+    "d6.skills.thrown-weapons",
+)
 def weapon_skill(scene: Scene, who: Person, weapon: str, use: str = ATTACK) -> str:
     """The skill that somebody uses a weapon with: the best they have learned; if none, the first it is made for."""
+    kind = kind_of_skill(scene, weapon_of(scene, item_of(scene, who, weapon)))
+    note(SKILLS_OF_KINDS.get(kind, "d6.skills.melee-combat-by-type"))
     known = (*scene[who].skills, *scene[who].specializations)
     spelled = {each.casefold(): each for each in known}
     names: list[str] = []

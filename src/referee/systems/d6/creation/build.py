@@ -15,9 +15,10 @@ from referee.core.plain import read
 from referee.core.rulebook import Book, Figure, RowsOf
 from referee.kits.dice_codes import Code, Stat
 from referee.systems.d6 import templates
-from referee.systems.d6.codes import ADVANCED, FIELD, attribute_of
+from referee.systems.d6.codes import attribute_of
 from referee.systems.d6.creation.points import ASKING, AdvancedFigures, Asking, FieldFigures
 from referee.systems.d6.sheet import ATTRIBUTES, SKILLS, SkillRow
+from referee.systems.d6.skill_names import ADVANCED, FIELD
 from referee.systems.d6.species import PIPS_PER_DIE, SPECIES, Species, pips
 from referee.systems.d6.templates import (
     DEFAULT_LOOKS,

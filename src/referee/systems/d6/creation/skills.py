@@ -8,7 +8,6 @@ from functools import partial
 
 from referee.core import Draft, DraftOption, Part, PickSeveral, Reason, Scene, SpreadPoints
 from referee.core.drafts import DraftField, Price
-from referee.systems.d6.codes import ADVANCED, FIELD
 from referee.systems.d6.creation.build import Build, build_of, family, spoken, stat
 from referee.systems.d6.creation.chance import nothing, some_advanced_skills, some_skills, some_specializations
 from referee.systems.d6.creation.points import (
@@ -35,6 +34,7 @@ from referee.systems.d6.creation.points import (
 )
 from referee.systems.d6.creation.template import joint
 from referee.systems.d6.sheet import SKILLS, SkillRow
+from referee.systems.d6.skill_names import ADVANCED, FIELD
 from referee.systems.d6.species import pips
 
 # --- skills by type ---------------------------------------------------------------------------------------------------
@@ -210,10 +210,10 @@ def has_prerequisite(build: Build, name: str, row: SkillRow) -> bool:
     by_field = (one for one in build.specializations if one.partition(FIELD)[0] in build.by_field)
     known |= {one: build.specialization(one) for one in by_field}
     least = pips(build.scene, build.scene[AdvancedFigures].prerequisite)
-    return any(code >= least and any(_fits(one, need, kind) for need in row.needs) for one, code in known.items())
+    return any(code >= least and any(fits(one, need, kind) for need in row.needs) for one, code in known.items())
 
 
-def _fits(known: str, need: str, kind: str) -> bool:
+def fits(known: str, need: str, kind: str) -> bool:
     """Whether a skill is one that is asked for; of a skill by type, the same type."""
     if need.endswith("<>"):
         return known == f"{need[:-1]}{kind}>" if kind else known.startswith(need[:-1])

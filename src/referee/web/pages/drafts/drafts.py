@@ -322,7 +322,7 @@ async def chances(request: Request, visitor: CurrentVisitor, draft: DraftId, ste
         found = line_chances(screen.view, screen.name, screen.rolled, screen.made, odds)
         return show(LineChances(screen.step, tuple(SheetLine(name, None, None, each) for name, each in found.items())))
 
-    return await while_waited_for(request, visitor.campaign, work)
+    return await while_waited_for(request, visitor.whose, work)
 
 
 def _to(visitor: Visitor, draft: str, step: str = "") -> Response:

@@ -1,4 +1,7 @@
-"""A recap written from the log: plain sentences in Markdown, by session, of what everyone was told."""
+"""A recap written from the log, of what everyone was told, as Markdown in three lengths.
+
+Three sentences for the group; a page by scene, of people's deeds and turning points; or the whole, deed by deed.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +16,28 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
 from referee.core.plain import Plain
-from referee.core.value_changes import NOTHING, ToldChange
-from referee.core.wording import capital
+from referee.core.wording import capital, class_words
 from referee.table import master_desk
 from referee.table.desk import DeskCommand
 from referee.web.pages.forms import Sent, at, go
+from referee.web.pages.history.deeds import Deed, Deeds
 from referee.web.pages.page import HEADERS, WORDS, show
 from referee.web.pages.parts.markdown import marked_up
-from referee.web.pages.parts.story import Piece, StoryWriter, undone_in
-from referee.web.pages.table_view import TableView, table_view
+from referee.web.pages.parts.story import undone_in
+from referee.web.pages.table_view import ENCOUNTER_OVER, TableView, table_view
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor
 from referee.web.state import server_state
+from referee.wire.file_names import attachment, file_name
 
 router = APIRouter(prefix="/table/{campaign}/history", include_in_schema=False)
 GAP: Final = 3 * 3600
 """After this many seconds of silence a session is over."""
 MARKDOWN: Final = "text/markdown; charset=utf-8"
+SHORT, PAGE, WHOLE = "short", "page", "whole"
+LENGTHS: Final = (SHORT, PAGE, WHOLE)
+SENTENCES: Final = 3
+PER_SCENE: Final = 9
+"""How many deeds a scene is told in."""
 
 
 @final
@@ -41,6 +50,10 @@ class RecapScreen:
     text: str
     by: str
     """Who wrote it; empty if it was generated."""
+    length: str
+    """Which of the generated lengths this is; empty for one that was saved."""
+    is_kept: bool
+    """Whether there is one that was saved."""
     draft: str
     """The text the game master starts editing from."""
     saved: bool
@@ -48,6 +61,10 @@ class RecapScreen:
     @property
     def here(self) -> str:
         return self.view.here
+
+    @property
+    def lengths(self) -> tuple[str, ...]:
+        return LENGTHS
 
     @property
     def title(self) -> str:
@@ -59,14 +76,19 @@ class RecapScreen:
 
 
 @router.get("/recap")
-def recap(request: Request, visitor: CurrentVisitor, anew: bool = False, saved: bool = False) -> HTMLResponse:
-    """Read it; the game master may edit it, or start again from the log."""
+def recap(
+    request: Request, visitor: CurrentVisitor, length: str = "", anew: bool = False, saved: bool = False
+) -> HTMLResponse:
+    """Read it in a length; the game master may edit it, or start again from the log."""
     view = table_view(visitor, server_state(request).about(visitor.campaign))
-    kept, generated = told(visitor, view)
-    text, by = kept or (generated, "")
-    draft = generated if anew else text
+    wanted = length if length in LENGTHS else PAGE
+    kept, generated = told(visitor, view, wanted)
+    is_kept = kept is not None and length not in LENGTHS
+    text, by = kept if kept is not None and is_kept else (generated, "")
+    draft = generated if anew or kept is None else kept[0]
     names = {each.id: each.name for each in view.members.values()}
-    return show(RecapScreen(view, text, by and names.get(by, WORDS.say("somebody")), draft, saved))
+    by = by and names.get(by, WORDS.say("somebody"))
+    return show(RecapScreen(view, text, by, "" if is_kept else wanted, kept is not None, draft, saved))
 
 
 @router.post("/recap")
@@ -76,33 +98,33 @@ def save(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
 
 
 @router.get("/recap.md")
-def download(request: Request, visitor: CurrentVisitor) -> Response:
-    text = text_of(request, visitor)
-    headers = {**HEADERS, "Content-Disposition": 'attachment; filename="recap.md"'}
+def download(request: Request, visitor: CurrentVisitor, length: str = "") -> Response:
+    text = text_of(request, visitor, length if length in LENGTHS else "")
+    name = str(server_state(request).about(visitor.campaign)["name"])
+    headers = {**HEADERS, "Content-Disposition": attachment(file_name(name, " recap.md"))}
     return Response(text, media_type=MARKDOWN, headers=headers)
 
 
-def text_of(request: Request, visitor: Visitor) -> str:
-    kept, generated = told(visitor, table_view(visitor, server_state(request).about(visitor.campaign)))
-    return kept[0] if kept else generated
+def text_of(request: Request, visitor: Visitor, length: str = "") -> str:
+    """The recap of a length; without one, the one that was saved, or else the whole."""
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
+    kept, generated = told(visitor, view, length or WHOLE)
+    return kept[0] if kept and not length else generated
 
 
-def told(visitor: Visitor, view: TableView) -> tuple[tuple[str, str] | None, str]:
+def told(visitor: Visitor, view: TableView, length: str) -> tuple[tuple[str, str] | None, str]:
     """The last saved recap, if there is one, and one from the log. They are written once after each change."""
     story = visitor.hub.public_story(visitor.campaign)
-    return story.made((visitor.seat, view.about["name"]), lambda items: (latest(items), written(view, items)))
+    reader = (visitor.seat, view.about["name"], length)
+    return story.made(reader, lambda items: (latest(items), written(view, items, length)))
 
 
 def this_evening(visitor: Visitor, view: TableView) -> str:
-    """What happened since the last long silence, in short."""
+    """What happened since the last long silence, as a page."""
 
     def tell(items: list[dict[str, Plain]]) -> str:
-        told = list(evenings(items))
-        return (
-            "\n".join(f"- {each}" for each in _sentences(view, told[-1][1], _joined(items), undone_in(items)))
-            if told
-            else ""
-        )
+        last = list(evenings(items))[-1:]
+        return _of_evening(view, last[0][1], undone_in(items), PAGE) if last else ""
 
     return visitor.hub.public_story(visitor.campaign).made((visitor.seat, "evening"), tell)
 
@@ -116,16 +138,57 @@ def latest(items: Sequence[Mapping[str, Plain]]) -> tuple[str, str] | None:
 # --- generated from the log -------------------------------------------------------------------------------------------
 
 
-def written(view: TableView, items: list[dict[str, Plain]]) -> str:
-    """What everyone was told, in short: who acted, with what result, at what cost, and who joined."""
+def written(view: TableView, items: list[dict[str, Plain]], length: str) -> str:
+    """What everyone was told, evening by evening, in a length."""
+    gone = undone_in(items)
     parts = [WORDS.say("history.recap.heading", name=view.about["name"])]
-    joined, gone = _joined(items), undone_in(items)
     for began, evening in evenings(items):
-        sentences = list(_sentences(view, evening, joined, gone))
         date = datetime.fromtimestamp(began, UTC).strftime("%-d %B %Y")
         parts.append(f"## {WORDS.say('history.evening', date=date)}")
-        parts.append("\n".join(f"- {each}" for each in sentences) or WORDS.say("history.recap.was-nothing"))
+        parts.append(_of_evening(view, evening, gone, length) or WORDS.say("history.recap.was-nothing"))
     return "\n\n".join(parts) + "\n"
+
+
+def _of_evening(view: TableView, items: list[dict[str, Plain]], gone: set[int], length: str) -> str:
+    deeds = list(Deeds(view, items).all(gone))
+    if length == SHORT:
+        return " ".join(each.short for each in _turning_points(deeds, SENTENCES))
+    if length == PAGE:
+        return "\n\n".join(_by_scene(view, items, gone, deeds))
+    return "\n".join(f"- {each.sentence}" for each in deeds)
+
+
+def _turning_points(deeds: Sequence[Deed], most: int) -> list[Deed]:
+    """The deeds that count most, in their order."""
+    told = [each for each in deeds if each.short]
+    kept = {id(each) for each in sorted(told, key=lambda each: -each.weight)[:most]}
+    return [each for each in told if id(each) in kept]
+
+
+def _by_scene(view: TableView, items: list[dict[str, Plain]], gone: set[int], deeds: Sequence[Deed]) -> Iterator[str]:
+    """Scene by scene, each with its heading if there are several."""
+    starts = list(_scenes(view, [each for each in items if each["id"] not in gone]))
+    several = len(starts) > 1
+    ends = [start for _, start in starts[1:]]
+    for (title, start), end in zip(starts, (*ends, None), strict=True):
+        inside = [each for each in deeds if each.item >= start and (end is None or each.item < end)]
+        told = _turning_points(inside, PER_SCENE)
+        if told:
+            yield (f"### {title}\n\n" if several else "") + " ".join(each.short for each in told)
+
+
+def _scenes(view: TableView, items: list[dict[str, Plain]]) -> Iterator[tuple[str, int]]:
+    """Where each scene of an evening begins, by the item: an encounter is one, and so is what lies around it."""
+    if not items:
+        return
+    yield WORDS.say("history.recap.first-scene"), items[0]["id"]
+    for item in items:
+        for each in item.get("then", ()):
+            kind = str(each["new"].get("kind", "")) if isinstance(each.get("new"), Mapping) else ""
+            if kind in view.look.encounters:
+                yield capital(view.system.words.say_or(f"encounters.{kind}", class_words(kind))), item["id"]
+            elif each.get("story") == ENCOUNTER_OVER:
+                yield WORDS.say("history.recap.afterwards"), item["id"] + 1
 
 
 def evenings(items: list[dict[str, Plain]]) -> Iterator[tuple[int, list[dict[str, Plain]]]]:
@@ -138,62 +201,6 @@ def evenings(items: list[dict[str, Plain]]) -> Iterator[tuple[int, list[dict[str
         found.append(item)
     if found:
         yield found[0]["at"], found
-
-
-def _joined(items: list[dict[str, Plain]]) -> frozenset[int]:
-    """The items by which someone sat down for the first time; later ones only change a seat."""
-    first: dict[str, int] = {}
-    for item in items:
-        if item["kind"] == "said" and item["about"] == "seat":
-            first.setdefault(str(item["seat"]["id"]), item["id"])
-    return frozenset(first.values())
-
-
-def _sentences(view: TableView, items: list[dict[str, Plain]], joined: frozenset[int], gone: set[int]) -> Iterator[str]:
-    """One sentence for each action, with its results until the next."""
-    names = {item["id"]: str(item["seat"]["name"]) for item in items if item["id"] in joined}
-    told: list[Piece] = []
-    for piece in StoryWriter.of(view).tell(items, gone):
-        if piece.undone or piece.kind in ("note", "undo"):
-            continue
-        if piece.id in names or piece.kind in ("act", "next"):
-            yield from _action(view, told)
-            told = []
-        if piece.id in names:
-            yield WORDS.say("history.recap.joined", who=names[piece.id])
-        else:
-            told.append(piece)
-    yield from _action(view, told)
-
-
-def _action(view: TableView, told: list[Piece]) -> Iterator[str]:
-    """What someone did and its result, on one line; nothing if there was neither."""
-    acts = [each for each in told[:1] if each.kind == "act"]
-    parts = [f"**{capital(each.who)}** {each.text}" if each.who else capital(each.text) for each in acts]
-    parts += [capital(each.text) for piece in told for each in piece.outcomes if each.text]
-    parts += [tale for piece in told for tale in piece.tales]
-    parts += _moves(view, [each for piece in told for each in piece.moved])
-    if parts:
-        yield " ".join(each if each[-1] in ".!?…" else f"{each}." for each in parts)
-
-
-def _moves(view: TableView, moved: list[ToldChange]) -> Iterator[str]:
-    """What was lost and gained of the figures that everyone watches, and the conditions; each once."""
-    vital = {each.field for each in view.look.vitals if each.field}
-    befores: dict[tuple[str, tuple[str, ...]], str] = {}
-    afters: dict[tuple[str, tuple[str, ...]], ToldChange] = {}
-    for each in moved:
-        befores.setdefault((each.who, each.path), each.before)
-        afters[each.who, each.path] = each
-    for (who, path), last in afters.items():
-        before = befores[who, path]
-        if (before or NOTHING) == last.after:
-            continue
-        if path[0] in view.look.chips:
-            yield last.text
-        elif path[0] in vital:
-            key = f"history.recap.{'moved' if before else 'has'}"
-            yield WORDS.say(key, who=who, what=last.what, before=before, after=last.after)
 
 
 _HEADING: Final = re.compile(r"(#{1,6})\s+(.+)")

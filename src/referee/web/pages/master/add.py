@@ -81,7 +81,7 @@ async def whole_page(
     """The page with everybody's chances on it, for browsers without scripts."""
     return await while_waited_for(
         request,
-        visitor.campaign,
+        visitor.whose,
         lambda odds: show(add_screen(request, visitor, find, count, hidden, odds=odds)),
     )
 
@@ -133,7 +133,7 @@ async def ready_chances(request: Request, visitor: Master, find: Words = "") -> 
         view = table_view(visitor, server_state(request).about(visitor.campaign))
         return show(ReadyChances({each.key: chances(view, each, odds) for each in ready_made(view, find)}))
 
-    return await while_waited_for(request, visitor.campaign, work)
+    return await while_waited_for(request, visitor.whose, work)
 
 
 # --- adding -----------------------------------------------------------------------------------------------------------

@@ -109,7 +109,9 @@ def _says(view: TableView, value: Any, title: str) -> str:
     parts: list[str] = []
     levels = (look.tiles.field if look.tiles else "", look.rolls.learned if look.rolls else "")
     for field in dict.fromkeys(filter(None, levels)):
-        parts += [f"{name} {level}" for name, level in best_levels(plain.get(field) or {})[:MOST_NAMED]]
+        parts += [
+            f"{view.system.in_words(name)} {level}" for name, level in best_levels(plain.get(field) or {})[:MOST_NAMED]
+        ]
     things = [str(each["name"]) for each in plain.get(look.items) or () if isinstance(each, Mapping)]
     if things:
         parts.append(WORDS.say("master.add.carries", things=phrase(things[:MOST_NAMED])))
@@ -158,8 +160,8 @@ def chances(view: TableView, each: ReadyMade, odds: OddsAsker) -> str:
             continue
         chance = sum(float(found["bands"][band]["float"]) for band in way.offer.action.bands.good)
         if chance > told.get(way.about.words, (0.0, ""))[0]:
-            share = percent(chance, float(found.get("error") or 0))
-            told[way.about.words] = chance, f"{way.about.words.replace(WITH, way.using)} {share}"
+            share = percent(chance, float(found.get("error") or 0)).replace(" ", "\N{NO-BREAK SPACE}")
+            told[way.about.words] = chance, f"{way.about.words.replace(WITH, system.in_words(way.using))} {share}"
     return capital(f"{phrase([text for _, text in told.values()])}.") if told else ""
 
 

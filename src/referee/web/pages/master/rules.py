@@ -281,7 +281,7 @@ async def preview(request: Request, visitor: Master, form: Sent) -> HTMLResponse
         answer.headers["HX-Reswap"] = "outerHTML show:top"
         return answer
 
-    return await while_waited_for(request, visitor.campaign, work)
+    return await while_waited_for(request, visitor.whose, work)
 
 
 def _preview(screen: HouseRulesScreen, overlay: Mapping[str, Any], rule: str, odds: OddsAsker) -> Preview:

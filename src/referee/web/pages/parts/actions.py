@@ -163,6 +163,10 @@ class Act:
     """Whether its form comes only once it is opened."""
     family: tuple[tuple[str, tuple[Act, ...]], ...] = ()
     """Of a family, its options, by heading."""
+    line: str = ""
+    """What is said beside an option of a family."""
+    index: str = ""
+    """Words by which an option is found, besides its name."""
 
     @property
     def id(self) -> str:
@@ -340,7 +344,7 @@ def _option_of(action: Action[Any], sent: Mapping[str, list[str]]) -> dict[str, 
 
 def _options_of(view: TableView, action: Action[Any], actor: Who[Any] | None) -> Iterator[tuple[str, tuple[Act, ...]]]:
     """What a family offers, by heading; the form and the odds of an option are worked out when it is opened."""
-    name = action.family.name if action.family else ""
+    name, told = (action.family.name, action.family.family) if action.family else ("", None)
     for words, some in action.options(view.scene, actor).items():
         options = (
             Act(
@@ -351,6 +355,8 @@ def _options_of(view: TableView, action: Action[Any], actor: Who[Any] | None) ->
                 part=part,
                 given=((f"{ARGUMENT}{name}", key_of(each)),),
                 is_lazy=True,
+                line=told.line(view.scene, actor, each) if told else "",
+                index=" ".join(told.index(view.scene, each)).casefold() if told else "",
             )
             for each in some
             for part in (action.part({name: each}),)
@@ -572,7 +578,8 @@ def _optional(view: TableView, name: str, annotation: Any, default: Any, actor: 
 
 def _options(found: FieldType, view: TableView, actor: Who[Any] | None) -> tuple[Option, ...]:
     return tuple(
-        Option(_value(each), label(each) or WORDS.say("acts.none")) for each in options_of(found, view.scene, actor)
+        Option(_value(each), label(view.system, each) or WORDS.say("acts.none"))
+        for each in options_of(found, view.scene, actor)
     )
 
 
@@ -584,15 +591,15 @@ def _may_be_none(parameter: Parameter) -> bool:
 
 def _option_words(view: TableView, name: str, option: Any) -> str:
     """An option of an argument as the system words it, or in general words."""
-    usual = WORDS.say("acts.none") if option is None or option == "" else label(option)
+    usual = WORDS.say("acts.none") if option is None or option == "" else label(view.system, option)
     return view.system.words.say_or(f"values.{name}.{key_of(option)}", usual)
 
 
-def label(option: Any) -> str:
+def label(system: System, option: Any) -> str:
     """An option of an argument, in words."""
     if isinstance(option, tuple):
         return phrase(write(option), nothing=WORDS.say("nobody"))
-    return WORDS.say(key_of(option)) if isinstance(option, bool) else key_of(option)
+    return WORDS.say(key_of(option)) if isinstance(option, bool) else system.in_words(key_of(option))
 
 
 def _value(option: Any) -> str:

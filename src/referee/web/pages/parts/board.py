@@ -21,6 +21,7 @@ from referee.kits.rounds import Rounds
 from referee.kits.zones import ZoneMap
 from referee.table.portraits import Portrait
 from referee.web.pages.book.search import title_of as rule_title
+from referee.web.pages.faces import drawn_face
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.zones import ZoneBoard, zone_board
 from referee.web.pages.table_view import TableView
@@ -45,6 +46,8 @@ class TokenFace:
     portrait: Portrait | None = None
     campaign: str = ""
     """The id of the campaign that keeps the picture."""
+    drawn: str = ""
+    """Where a face from the samples is, for somebody without a picture of their own."""
 
     @property
     def letters(self) -> str:
@@ -321,14 +324,18 @@ def _face(view: TableView, sides: list[list[str]], name: str, me: str | None, *,
     found = by_sides(tuple(map(tuple, sides)), me, name) if me else None
     is_friend = view.is_own(name) if found is None else found is not Relation.FOE
     side = "you" if name == me else "ally" if is_friend else "foe"
-    return TokenFace(name, side, name in hidden_from_others(view), is_out, view.portraits.get(name), view.id)
+    return _token_face(view, name, side, is_out=is_out)
 
 
 def face_of(view: TableView, name: str) -> TokenFace:
     """Someone's face, outside of any encounter."""
     side = "you" if name in view.member.controls else "ally" if view.is_own(name) else "foe"
-    is_hidden = name in hidden_from_others(view)
-    return TokenFace(name, side, is_hidden, view.is_out(name), view.portraits.get(name), view.id)
+    return _token_face(view, name, side, is_out=view.is_out(name))
+
+
+def _token_face(view: TableView, name: str, side: str, *, is_out: bool) -> TokenFace:
+    is_hidden, drawn = name in hidden_from_others(view), drawn_face(view.system, name)
+    return TokenFace(name, side, is_hidden, is_out, view.portraits.get(name), view.id, drawn)
 
 
 def hidden_from_others(view: TableView) -> frozenset[str]:

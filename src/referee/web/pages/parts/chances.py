@@ -8,6 +8,7 @@ from typing import Any, Final, final
 
 from referee.core.plain import Plain
 from referee.core.system import System
+from referee.core.wording import phrase
 from referee.forecast.risk_card import NO_FIGURES
 from referee.web.pages.page import WORDS, whose
 
@@ -47,6 +48,16 @@ class Chances:
     @property
     def good(self) -> float:
         return next((row.chance for row in self.rows if row.tone == "good"), 0.0)
+
+    @property
+    def certain(self) -> str:
+        """What comes of it for sure, if that is known: the figures would be nothing but 0 and 100."""
+        if self.error or self.lost or any(row.chance not in (0, 1) for row in self.beside):
+            return ""
+        sure = [row for row in self.rows if row.chance == 1 and row.tone != "extra"]
+        narrow = any(row.tone == "part" for row in sure)  # "plain success" says more than "success"
+        band = next((row.name for row in sure if row.tone in ("part" if narrow else "good", "plain")), "")
+        return phrase([band, *(row.name for row in sure if row.tone == "bad")]) if band else ""
 
     @property
     def worth(self) -> tuple[float, float]:

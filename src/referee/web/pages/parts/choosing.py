@@ -323,8 +323,8 @@ def _value_words(system: System, name: str, value: Any) -> str:
     if key in system.words:
         return system.words.say(key)
     if isinstance(value, bool):
-        return f"{argument_words(system, name)}: {label(value)}"
-    return label(value)
+        return f"{argument_words(system, name)}: {label(system, value)}"
+    return label(system, value)
 
 
 def _is_later(view: TableView, who: str, played: EncounterPanel | None) -> bool:

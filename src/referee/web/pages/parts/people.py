@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import cos, pi, sin
@@ -11,6 +12,7 @@ from typing import Any, Final, final
 from referee.core.actions import ActionChoice
 from referee.core.condition import HEALTH
 from referee.core.draft_form import spelled
+from referee.core.effects import Adds, Forbids, effects_of_sheet
 from referee.core.errors import NotKnown, RefereeError
 from referee.core.look import KindLook, Tiles, Vital
 from referee.core.modifiers import PIPS, TOTAL, Mod
@@ -59,6 +61,11 @@ class SheetFigure:
         return self.tone == "health" and self.most is not None and self.share <= 1 / 2
 
     @property
+    def is_warning(self) -> bool:
+        """Whether it is a text that says more than who somebody is."""
+        return self.drawn == "text" and self.tone != "plain"
+
+    @property
     def is_worth_a_line(self) -> bool:
         """Whether the strip of turns shows it: points of which there are none would be a bare 0 there."""
         return self.strip == 1 or self.value != 0 or self.most is not None
@@ -98,6 +105,8 @@ class Chip:
     tone: str = "bad"
     rule: str = ""
     ends: str = ""
+    does: str = ""
+    """What it does, in short: `−2 dice, no parry`."""
 
 
 @final
@@ -185,6 +194,12 @@ class SheetLine:
     throw: Throw | None
     chance: float | None = None
     """The chance of success; None until it is computed."""
+    says: str = ""
+    """What it is called, if not as rules know it."""
+
+    @property
+    def words(self) -> str:
+        return self.says or self.name
 
 
 @final
@@ -245,7 +260,7 @@ def _scene_thing(view: TableView, name: str, plain: Mapping[str, Plain], drawn: 
         _tiles(drawn.tiles, plain),
         tuple(each for each in shown if each is not None),
         tuple(_conditions(plain, drawn.chips)),
-        tuple(_other_fields(plain, told)),
+        tuple(_other_fields(view, plain, told)),
         name in hidden_from_others(view),
     )
 
@@ -257,19 +272,23 @@ def _tiles(tiles: Tiles | None, plain: Mapping[str, Plain]) -> tuple[Tile, ...]:
     return tuple(Tile(each, levels.get(each, tiles.otherwise)) for each in tiles.names)
 
 
-def _conditions(plain: Mapping[str, Plain], fields: Iterable[str]) -> Iterator[Chip]:
-    """Fields with conditions, each that is true by its name, each in a list by its own."""
+def _conditions(
+    plain: Mapping[str, Plain], fields: Iterable[str], does: Mapping[str, str] | None = None
+) -> Iterator[Chip]:
+    """Fields with conditions, each that is true by its name, each in a list by its own; with what it `does`."""
     for field in fields:
         value = plain.get(field)
         if value is True:
-            yield Chip(field)
-        yield from (Chip(_condition(each)) for each in (value if isinstance(value, list) else ()))
+            yield Chip(spaced(field))
+        for each in value if isinstance(value, list) else ():
+            name = str(each.get("name") if isinstance(each, dict) else each)
+            yield Chip(_condition(each) or _of_record(field, each), does=(does or {}).get(name, ""))
 
 
-def _other_fields(plain: Mapping[str, Plain], told: Container[str]) -> Iterator[tuple[str, str]]:
+def _other_fields(view: TableView, plain: Mapping[str, Plain], told: Container[str]) -> Iterator[tuple[str, str]]:
     """Every other field that has something to tell, in words."""
     rest = ((field, value) for field, value in plain.items() if field not in told and _is_any(value))
-    return ((capital(spaced(field)), phrase(value)) for field, value in rest)
+    return ((capital(spaced(field)), phrase(_named(view, value))) for field, value in rest)
 
 
 def roster(view: TableView, encounters: Iterable[EncounterPanel] = ()) -> tuple[Person, ...]:
@@ -287,7 +306,7 @@ def _person(view: TableView, name: str, turn: Turn | None) -> Person:
         name in view.member.controls,
         not is_own,
         turn,
-        tuple(each for each in shown if each.drawn != "figure" and (each.drawn, each.tone) != ("text", "plain")),
+        tuple(each for each in shown if each.strip == 1 or each.drawn not in ("figure", "text") or each.is_warning),
         tuple(chips(view, name)),
         name in hidden_from_others(view),
         tuple(sorted((each for each in shown if each.strip and each.is_worth_a_line), key=lambda each: each.strip)),
@@ -372,7 +391,7 @@ def chips(view: TableView, name: str) -> Iterator[Chip]:
     plain = view.data["scene"][name]
     if view.state_of(name) and (state := view.condition_words(name)) and plain.get(state) is not True:
         yield Chip(state, "bad" if view.is_out(name) else "plain")
-    yield from _conditions(plain, view.look.chips)
+    yield from _conditions(plain, view.look.chips, _doings(view, name))
     for encounter in view.data["scene"].values():
         places = view.look.encounters.get(encounter.get("kind", ""))
         for field, words in (places.marks if places else {}).items():
@@ -383,11 +402,41 @@ def chips(view: TableView, name: str) -> Iterator[Chip]:
             yield Chip(_effect(each), "plain", str(each["rule"]), _until(each["effect"]))
 
 
+def _doings(view: TableView, name: str) -> dict[str, str]:
+    """What conditions of somebody do, by their names, as far as this seat knows: modifiers, and what is barred."""
+    found: dict[str, list[str]] = {}
+    with suppress(NotKnown, RefereeError):
+        for each in effects_of_sheet(view.scene, Who(name, view.system.sheet)):
+            match each.effect.does:
+                case Adds(amount, unit):
+                    said = measured(amount, unit)
+                case Forbids(action) if any(one.key == action for one in view.system.actions):
+                    said = WORDS.say("effect.forbids", action=view.system.words.say(f"actions.{action}"))
+                case _:
+                    continue
+            tags = sorted(map(spaced, each.effect.when))
+            about = WORDS.say("effect.about", what=said, about=tags[0]) if len(tags) == 1 else ""
+            found.setdefault(each.source, []).append(
+                about or (WORDS.say("effect.sometimes", what=said) if tags else said)
+            )
+    return {label: ", ".join(dict.fromkeys(said)) for label, said in found.items()}
+
+
 def _condition(each: Plain) -> str:
     """A condition: a name, or a record with a name, how bad it is and what it is about."""
     if not isinstance(each, dict):
         return str(each)
     return " ".join(str(each[part]) for part in ("name", "severity", "subject") if each.get(part))
+
+
+def _of_record(field: str, each: Plain) -> str:
+    """A condition without a name: its field, and whom or what it is about."""
+    about = (
+        next((value for value in each.values() if isinstance(value, str) and value), "")
+        if isinstance(each, dict)
+        else ""
+    )
+    return f"{spaced(field)}: {about}" if about else spaced(field)
 
 
 def _effect(each: Mapping[str, Plain]) -> str:
@@ -399,7 +448,12 @@ def _effect(each: Mapping[str, Plain]) -> str:
 def _until(effect: Mapping[str, Plain]) -> str:
     if effect.get("until"):
         return WORDS.say("effect.until", moment=effect["until"])
-    return WORDS.say("effect.uses", uses=effect["uses"]) if effect.get("uses") else ""
+    return WORDS.say("effect.uses", uses=str(effect["uses"])) if effect.get("uses") else ""
+
+
+def _named(view: TableView, value: Plain) -> Plain:
+    """Levels by the names that people read."""
+    return {view.system.in_words(name): each for name, each in value.items()} if isinstance(value, dict) else value
 
 
 def _is_any(value: Plain) -> bool:
@@ -426,7 +480,7 @@ def sheet(view: TableView, name: str) -> Sheet:
         look.rolls.argument if look.rolls else "",
         learned,
         others,
-        tuple(_other_fields(plain, told)),
+        tuple(_other_fields(view, plain, told)),
         bool(view.state_of(name)),
         tuple(countdowns(view, name)),
         tuple(due_for(view, name)),
@@ -446,7 +500,12 @@ def _lines(view: TableView, name: str, plain: dict[str, Plain]) -> tuple[tuple[S
     others: list[SheetLine] = []
     for option in action.choices(view.scene, who).get(rolls.argument, ()):
         throw = first_throw(action.by(who, **{rolls.argument: option}), view.state)
-        line = SheetLine(str(option), levels.get(str(option), open_levels.get(str(option))), throw)
+        line = SheetLine(
+            str(option),
+            levels.get(str(option), open_levels.get(str(option))),
+            throw,
+            says=view.system.in_words(str(option)),
+        )
         (learned if str(option) in levels else others).append(line)
     return tuple(learned), tuple(others)
 

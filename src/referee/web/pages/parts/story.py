@@ -20,12 +20,12 @@ from referee.core.scene import Scene
 from referee.core.system import HOUSE_NAMES, System
 from referee.core.taking_part import give_up, join_encounter, leave_encounter
 from referee.core.value_changes import ToldChange, ValueChange, in_words
-from referee.core.wording import capital, class_words, phrase, spaced
+from referee.core.wording import Said, capital, class_words, phrase, spaced
 from referee.core.words import story_line
 from referee.journal.journal import CLOCK, DICE
 from referee.table.free_roll import EXPRESSION, THROW, FreeThrow, free_roll
 from referee.web.pages.page import WORDS
-from referee.web.pages.parts.action_sentences import action_of, action_sentence, chosen_arguments, decision, told_answer
+from referee.web.pages.parts.action_sentences import action_of, action_sentence, chosen_sentence, decision, told_answer
 from referee.web.pages.parts.cards import Face, face
 from referee.web.pages.parts.dice import ThrowShown, summands, thrown
 from referee.web.pages.parts.markdown import marked_up
@@ -116,6 +116,8 @@ class StoryWriter:
     """The names of the people, by the id of their seat."""
     cast: frozenset[str] = frozenset()
     """Everyone in the scene, so that an answer that names someone can be read."""
+    things: frozenset[str] = frozenset()
+    """The names of everything else in the scene, as far as this seat knows."""
     scene: Scene | None = None
     """The scene with the book as this table plays it."""
     _doer: str = field(default="", init=False)
@@ -132,7 +134,8 @@ class StoryWriter:
     @classmethod
     def of(cls, view: TableView) -> StoryWriter:
         names = {each.id: each.name for each in view.members.values()}
-        return cls(view.system, view.look, names, frozenset(view.data["scene"]), view.scene)
+        things = frozenset(_named(view.data["scene"]))
+        return cls(view.system, view.look, names, frozenset(view.data["scene"]), things, view.scene)
 
     def tell(self, items: list[dict[str, Plain]], gone: set[int] | None = None) -> tuple[Piece, ...]:
         """The pieces of a story; undone ones are marked (if `gone` is not given, those that these items undo)."""
@@ -188,7 +191,7 @@ class StoryWriter:
     def _answered(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
         followed = self._followed(item)
         answer, prompt = item.get("answer"), str(item.get("prompt", ""))
-        who = str(item.get("of") or WORDS.say("game-master"))
+        who = str(item.get("of") or self._master(item.get("by")))
         if isinstance(answer, list):
             text = self.system.words.say(f"throws.{prompt}") if f"throws.{prompt}" in self.system.words else ""
             by_hand = item.get("by") not in (DICE, TABLE)
@@ -220,8 +223,7 @@ class StoryWriter:
             return {"kind": "choice", "who": who, "text": text, **followed}
         if found := action_of(self.system, str(answer)):
             action, rest = found
-            given = chosen_arguments(action, rest, self.cast)
-            said = action_sentence(self.system, action, {"": rest} if given is None else given)
+            said = chosen_sentence(self.system, action, rest, self.cast, self.things)
             return {"kind": "act", "who": who, "text": said, **followed}
         said = decision(self.system, prompt, str(answer), chosen, self.cast, str(who or ""))
         return {"kind": "choice", "who": who, "text": said, **followed}
@@ -267,8 +269,8 @@ class StoryWriter:
         then = item.get("then", ())
         came = [each for each in then if "new" in each and each["who"] not in HOUSE_NAMES]
         begun = [str(each["new"]["kind"]) for each in came if self._is_encounter(each)]
-        new = _owners(str(each["who"]) for each in came if not self._is_encounter(each))
-        gone = _owners(str(each["gone"]) for each in then if "gone" in each and each["gone"] not in HOUSE_NAMES)
+        new = self._owners(str(each["who"]) for each in came if not self._is_encounter(each))
+        gone = self._owners(str(each["gone"]) for each in then if "gone" in each and each["gone"] not in HOUSE_NAMES)
         prepared = {str(each["who"]) for each in came if each.get("hidden")}
         tales = [WORDS.say("story.prepared" if name in prepared else "story.came", who=name) for name in new]
         tales += [WORDS.say("story.hid", who=str(each["hid"])) for each in then if "hid" in each]
@@ -288,6 +290,12 @@ class StoryWriter:
             WORDS.say("story.edited-of", who=who, whom=phrase(edited)) if edited else WORDS.say("story.edited", who=who)
         )
         return {"kind": "table", "text": text, **followed, "tales": tuple(tales)}
+
+    def _owners(self, names: Iterable[str]) -> list[str]:
+        """Names without those of what comes and goes with somebody, such as a hand of cards: `Ada.hand`."""
+        every = list(names)
+        owners = {*every, *self.cast}
+        return [name for name in every if name.rpartition(".")[0] not in owners]
 
     def _encounter_words(self, kind: str) -> str:
         """What an encounter is called, in a sentence: the fight, whatever its class is called."""
@@ -382,7 +390,8 @@ class StoryWriter:
             yield from self._outcome(str(each.get("kind", "")), each.get("result"), str(each.get("rule", "")))
         for one in item.get("then", ()):
             if "refused" in one:
-                yield ResultShown(str(one["refused"]), "bad", str((one.get("rules") or [""])[0]))
+                rule = str((one.get("rules") or [""])[0])
+                yield ResultShown(_refusal(str(one["refused"]), rule), "bad", rule)
             if one.get("ended") is not None:
                 kind = str(item.get("result_kind", ""))
                 yield from self._outcome(kind, one["ended"], self._cites if self._step else "")
@@ -395,13 +404,30 @@ class StoryWriter:
         if told is None or not isinstance(result, dict):
             return
         good = result.get(told.good)
-        words = {name: phrase(value) for name, value in result.items()}
+        words = {name: Said(self._figure(value)) for name, value in result.items()}
         band = self.system.words.say(f"bands.{told.bands[0 if good else 1]}")
         tone = "good" if good else "bad" if told.good else "plain"
-        yield ResultShown(told.says.format(**words, band=band), tone, rule)
+        says = told.otherwise if told.good and not good and told.otherwise else told.says
+        if text := says.format(**words, band=band).strip(" ,:"):
+            yield ResultShown(text, tone, rule)
+
+    def _figure(self, value: Plain) -> str:
+        """A figure of a result: one that is a band is called as the band is."""
+        text = phrase(value, nothing="")
+        return self.system.words.say_or(f"bands.{text.casefold().replace(' ', '-')}", text)
+
+    def _master(self, seat: Plain) -> str:
+        """The game master by name, who answered for nobody in the scene."""
+        return self.names.get(str(seat), WORDS.say("the-game-master"))
 
     def _name(self, seat: Plain) -> str:
         return self.names.get(str(seat), WORDS.say("the-table") if seat == TABLE else WORDS.say("somebody"))
+
+
+def _refusal(text: str, rule: str) -> str:
+    """Why something did not happen, without the key of what was tried and the id of the rule."""
+    because, _, legal = text.partition(f" ({rule})")
+    return f"{because.partition(': ')[2] or because}{legal}"
 
 
 def _free_roll_words(given: Mapping[str, Plain]) -> str:
@@ -416,10 +442,12 @@ def _free_total(result: Mapping[str, Plain]) -> str:
     return f"{said} {WORDS.say('story.free-dropped', dice=dropped)}" if dropped else said
 
 
-def _owners(names: Iterable[str]) -> list[str]:
-    """Names without those of what comes and goes with somebody, such as a hand of cards: `Ada.hand`."""
-    every = list(names)
-    return [name for name in every if name.rpartition(".")[0] not in every]
+def _named(plain: Plain) -> Iterator[str]:
+    """Every name in some data: of records, and of levels."""
+    if isinstance(plain, Mapping):
+        yield from (each for each in (plain.get("name"), *plain) if isinstance(each, str))
+    for each in plain.values() if isinstance(plain, Mapping) else plain if isinstance(plain, list) else ():
+        yield from _named(each)
 
 
 def told_changes(system: System, item: Mapping[str, Plain], label: Callable[[str], str]) -> Iterator[ToldChange]:

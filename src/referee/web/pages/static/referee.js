@@ -7,7 +7,21 @@ function dress(root) {
   for (const time of root.querySelectorAll("time[datetime]")) time.textContent = local.format(new Date(time.dateTime));
   for (const field of root.querySelectorAll("[data-find-in]")) field.closest(".find").hidden = false;
   for (const field of root.querySelectorAll("[data-find]")) field.closest(".find").hidden = false;
+  for (const button of root.querySelectorAll("[data-print], [data-copy]")) button.hidden = false;
 }
+
+// Pages are printed, and texts copied, by buttons that need a script.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-print], [data-copy]");
+  if (!button) return;
+  if ("print" in button.dataset) return window.print();
+  const text = document.getElementById(button.dataset.copy);
+  const done = () => { button.textContent = button.dataset.done; };
+  if (navigator.clipboard) return navigator.clipboard.writeText(text.value).then(done);
+  text.closest("details").open = true;  // not a secure address: it stands there, marked, to be copied by hand
+  text.focus();
+  text.select();
+});
 
 // What has to be put right after parts of a page were laid out anew: once for all parts that arrive together.
 function onceFor(work) {
@@ -261,10 +275,17 @@ function finding() {
     const list = event.target.dataset && event.target.dataset.find;
     if (!list) return;
     const wanted = event.target.value.trim().toLowerCase();
-    for (const group of document.querySelectorAll(`[data-rows="${CSS.escape(list)}"]`)) {
+    const groups = [...document.querySelectorAll(`[data-rows="${CSS.escape(list)}"]`)];
+    const words = wanted.split(/\s+/).filter((each) => each.length > 2);
+    const text = (row) => `${row.querySelector(".level-name").textContent} ${row.dataset.index || ""}`.toLowerCase();
+    const fits = (row) => words.filter((each) => text(row).includes(each)).length;
+    const whole = (row) => row.querySelector(".level-name").textContent.toLowerCase().includes(wanted);
+    const indexed = groups.flatMap((group) => [...group.querySelectorAll(".level-row[data-index]")]);
+    const best = Math.max(0, ...indexed.map(fits)); // of words such as "climb the wall", those rows that have most
+    for (const group of groups) {
       let found = 0;
       for (const row of group.querySelectorAll(".level-row")) {
-        row.hidden = !row.querySelector(".level-name").textContent.toLowerCase().includes(wanted);
+        row.hidden = !whole(row) && !(best && fits(row) === best);
         found += !row.hidden;
       }
       group.hidden = !found;

@@ -61,7 +61,7 @@ async def forecast(
 ) -> HTMLResponse:
     """What the action on a form would do; nothing is done."""
     work = partial(_forecast, request, visitor, form, again)
-    found = await while_waited_for(request, visitor.campaign, work)
+    found = await while_waited_for(request, visitor.whose, work)
     here = at(f"/table/{visitor.campaign}")
     return show(replace(found, here=here, brief=brief, folded=form.one("action") if folded else ""))
 
@@ -90,7 +90,7 @@ async def beside(
 ) -> HTMLResponse:
     """The odds beside the choices of a form; nothing is done."""
     work = partial(_beside, request, visitor, form, again)
-    return show(await while_waited_for(request, visitor.campaign, work))
+    return show(await while_waited_for(request, visitor.whose, work))
 
 
 def _beside(request: Request, visitor: Visitor, form: Form, look: int, odds: OddsAsker) -> BesideScreen:

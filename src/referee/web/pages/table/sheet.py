@@ -75,4 +75,4 @@ async def chances(request: Request, visitor: CurrentVisitor, who: Name) -> HTMLR
         screen = sheet_screen(request, visitor, who)
         return show(with_chances(screen.view, screen.sheet, odds))
 
-    return await while_waited_for(request, visitor.campaign, work)
+    return await while_waited_for(request, visitor.whose, work)

@@ -450,7 +450,7 @@ async def table(request: Request, visitor: CurrentVisitor, acting: As = None, od
             screen = replace(screen, asks=tuple(_with_odds(visitor, view, each, asker) for each in view.asked))
         return show(screen)
 
-    return await (while_waited_for(request, visitor.campaign, work) if odds else run_in_threadpool(work))
+    return await (while_waited_for(request, visitor.whose, work) if odds else run_in_threadpool(work))
 
 
 @router.get("/story")
@@ -508,7 +508,7 @@ async def asked(
         more = again + 1 if found.is_short and again < LAST_LOOK else 0
         return show(AskOdds(found, view.here, acting or "", more))
 
-    return await while_waited_for(request, visitor.campaign, work)
+    return await while_waited_for(request, visitor.whose, work)
 
 
 def _with_odds(
@@ -562,7 +562,7 @@ async def sheet_chances(
         sheet = table_screen(view, acting, []).sheet
         return show(with_chances(view, sheet, odds)) if sheet else Response(status_code=204)
 
-    return await while_waited_for(request, visitor.campaign, work)
+    return await while_waited_for(request, visitor.whose, work)
 
 
 def with_chances(view: TableView, shown: Sheet, odds: OddsAsker) -> LineChances:

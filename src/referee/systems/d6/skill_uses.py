@@ -1,0 +1,632 @@
+"""Using a skill: what for, how hard it is, what helps, against whom, how long it takes, and what comes of it.
+
+The rulebook lists the uses of every skill as rows (`uses`); this is how they are played.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, TypeAlias
+
+from referee.core import (
+    DICE,
+    DIFFICULTY,
+    TOTAL,
+    YES_NO,
+    Applies,
+    Bands,
+    Call,
+    Hidden,
+    Levels,
+    Mod,
+    Mods,
+    Pick,
+    Prompt,
+    Refused,
+    Scene,
+    Who,
+    action,
+    alter,
+    change,
+    family,
+    formula,
+    frozen,
+    hand_over,
+    lay,
+    refuse,
+    rows,
+    rule,
+    rule_on,
+    tell,
+)
+from referee.core import total as sum_of
+from referee.core.modifiers import Itemised
+from referee.kits.dice_codes import Code, Contest, Luck
+from referee.kits.skill_uses import KeptRoll, SkillUse, kept_rolls
+from referee.systems.d6.codes import ability_name, check_ability, own_code
+from referee.systems.d6.combat.round import DeclaredAction
+from referee.systems.d6.combat.surroundings import VISIBILITIES, visibility_mods
+from referee.systems.d6.opposed import check_other, contest, harder_for
+from referee.systems.d6.resolution import (
+    LEVELS,
+    Actions,
+    TestResult,
+    announce_total,
+    at_once,
+    check_skill,
+    difficulty_number,
+    is_critical,
+    is_fumble,
+    possible_difficulties,
+    roll_against,
+)
+from referee.systems.d6.restriction import LIMIT, capping, restricting
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, is_hidden_roll, throw
+from referee.systems.d6.sheet import PIPS_PER_DIE, FailedTry, Hero, Person, others
+from referee.systems.d6.situations import Situation, check_situations
+from referee.systems.d6.skill_names import FIELD
+from referee.systems.d6.skills import lacks_field, try_without_field
+from referee.systems.d6.social import Setting, reputation_mods, status_mods
+from referee.systems.d6.tasks import Pace, check_more_time, task_time, work
+from referee.systems.d6.work import A_TASK, check_time, check_worker, fight_of_rounds, take_time
+
+CHOOSE: Final = "d6.skills.choose-skill"
+NEW_TRY: Final = "d6.skills.trying-again"
+TIME: Final = "d6.skills.required-time"
+USES: Final = rows("d6.skills.attribute-roll", "uses", SkillUse, also="*/uses", cites="rule")
+TRY_AGAIN: Final = Prompt("try-again")
+OPPOSING: Final = Prompt("opposing")
+NOTHING_SAID: Final = Levels()
+
+
+@frozen
+class UseResult:
+    """What came of using a skill: how it went, what that brings, and what its margin is worth."""
+
+    success: bool
+    margin: int | None
+    """Unless it would give away what somebody else has rolled."""
+    total: int | None = None
+    """Unless it was rolled against somebody: then the margin is all there is."""
+    brings: str = ""
+    worth: int = 0
+    fumble: bool = False
+    critical: bool = False
+    good_fortune: bool = False
+    complication: bool = False
+    tie: bool = False
+
+
+USED: Final[Bands[UseResult]] = Bands(
+    of=lambda found: "tie" if found.tie else "success" if found.success else "failure",
+    keys=("success", "failure", "tie"),
+    extra={"critical": lambda found: found.critical, "good-fortune": lambda found: found.good_fortune},
+    bad={"fumble": lambda found: found.fumble, "complication": lambda found: found.complication},
+)
+
+
+# --- what may be picked -----------------------------------------------------------------------------------------------
+
+
+def group_of(scene: Scene, use: str) -> str:
+    """Uses are offered by the attribute of the skill they are usually rolled with."""
+    return ability_name(scene, scene[USES].look(use).using[0]).attribute
+
+
+def index_of(scene: Scene, use: str) -> tuple[str, ...]:
+    return scene[USES].look(use).index
+
+
+def line_of(scene: Scene, who: Person | None, use: str) -> str:
+    """With what somebody would do it, how good they are at that, and how hard it is."""
+    row = scene[USES].look(use)
+    using = " or ".join(spoken_ability(each) for each in row.using[:3])
+    if who is not None and (known := fields_of(scene, who, row.using)):
+        best = best_of(scene, who, known)
+        using = f"{spoken_ability(best)} {own_code(scene, who, best)}"
+    hard = difficulties_of(scene, row)
+    return f"{using}: {hard}" if hard else using
+
+
+def spoken_ability(using: str) -> str:
+    """A specialization as people say it: heavy gunnery: guns on rail."""
+    return using.replace(FIELD, ": ")
+
+
+def difficulties_of(scene: Scene, row: SkillUse) -> str:
+    """The difficulties of a use in short, or what opposes it."""
+    if row.against_code or (row.against and row.opposed == "must"):
+        return f"against {row.against_code or ' or '.join(spoken_ability(each) for each in row.against[:3])}"
+    levels = [scene[LEVELS].look(each.level) for each in row.tasks if each.level]
+    levels += [scene[LEVELS].look(row.level)] if row.level else list(scene[LEVELS]) if row.graded else []
+    found = sorted({each.number or each.min for each in levels} | ({row.number} if row.number else set()))
+    if not found:
+        return f"against {' or '.join(row.faces)}" if row.faces else ""
+    return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"
+
+
+def fields_of(scene: Scene, who: Person, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Abilities by name; of an abstract skill the fields that somebody has; no advanced skill that was not learned."""
+    own = tuple(scene[who].specializations)
+    found = (tuple(each for each in own if each.startswith(name + FIELD)) or (name,) for name in names)
+    return tuple(each for several in found for each in several if has_ability(scene, who, each))
+
+
+def has_ability(scene: Scene, who: Person, using: str) -> bool:
+    try:
+        check_ability(scene, who, using)
+    except Refused:
+        return False
+    return True
+
+
+@formula("d6.skills.redundancy")
+def best_of(scene: Scene, who: Person, names: tuple[str, ...]) -> str:
+    """Of several abilities that fit, the one somebody is best at; of equals the first."""
+    found = fields_of(scene, who, names) or names
+    return max(found, key=lambda each: own_code(scene, who, each).in_pips(scene[PIPS_PER_DIE]))
+
+
+def abilities_for(scene: Scene, who: Person, use: str) -> tuple[str, ...]:
+    return ("", *fields_of(scene, who, scene[USES].look(use).using))
+
+
+def check_using(scene: Scene, who: Person, using: str, use: str) -> None:
+    """One of the abilities that a use is rolled with, or a field of it; without one, the best of them."""
+    names = scene[USES].look(use).using
+    check_among(scene, who, using or best_of(scene, who, names), names)
+
+
+def check_among(scene: Scene, who: Person, using: str, names: tuple[str, ...]) -> None:
+    check_ability(scene, who, using)
+    named, listed = ability_name(scene, using), tuple(ability_name(scene, each) for each in names)
+    if not any((each.skill, each.attribute) == (named.skill, named.attribute) for each in listed):
+        refuse("it is done with another ability", what=using, legal=names)
+
+
+def has_tasks(scene: Scene, who: Person, use: str) -> bool:
+    row = scene[USES].look(use)
+    return row.graded or bool(row.tasks)
+
+
+def tasks(scene: Scene, who: Person, use: str) -> tuple[str, ...]:
+    row = scene[USES].look(use)
+    return scene[LEVELS].names if row.graded else tuple(each.name for each in row.tasks)
+
+
+def circumstances_of(scene: Scene, who: Person, use: str) -> tuple[str, ...]:
+    return tuple(each.name for each in scene[USES].look(use).circumstances)
+
+
+def opponents(scene: Scene, who: Person, use: str) -> tuple[Person | None, ...]:
+    row = scene[USES].look(use)
+    nobody = () if row.opposed == "must" and not row.against_code else (None,)
+    return (*others(scene, who), *nobody)
+
+
+def answers(scene: Scene, who: Person, use: str, other: Person | None) -> tuple[str, ...]:
+    return ("", *(fields_of(scene, other, scene[USES].look(use).against) if other is not None else ()))
+
+
+def check_answer(scene: Scene, who: Person, answer: str, use: str, other: Person | None) -> None:
+    """One of the abilities that may oppose a use; without one, the best that the other has."""
+    if answer and other is not None:
+        check_among(scene, other, answer, scene[USES].look(use).against)
+
+
+def faced(scene: Scene, who: Person, use: str) -> tuple[Who[KeptRoll] | None, ...]:
+    row = scene[USES].look(use)
+    return (*kept_rolls(scene, row.faces), *(() if row.opposed == "must" else (None,)))
+
+
+def measures(scene: Scene, who: Person, use: str) -> tuple[float, ...]:
+    """Points of the measure; any other amount is legal too."""
+    of = scene[USES].look(use).measure
+    return (1.0,) if of is None else tuple(point for point, _ in of.points) or (max(1.0, of.least),)
+
+
+def any_measure(scene: Scene, who: Person, value: float, use: str) -> None:
+    """However much it is; whether that is too much is seen with the rest."""
+
+
+def sees(scene: Scene, who: Person, use: str) -> bool:
+    return scene[USES].look(use).sight or scene[USES].look(use).sight_of_other
+
+
+def visibilities(scene: Scene, who: Person, use: str) -> tuple[str, ...]:
+    return ("", *scene[VISIBILITIES].names)
+
+
+Use: TypeAlias = Annotated[str, family(USES, group=group_of, index=index_of, line=line_of)]
+UsedAbility: TypeAlias = Annotated[str, Pick(abilities_for, check_using)]
+Task: TypeAlias = Annotated[str, Pick(tasks), Applies(has_tasks)]
+Circumstances: TypeAlias = Annotated[tuple[Annotated[str, Pick(circumstances_of)], ...], Applies("circumstances")]
+Amounts: TypeAlias = Annotated[Levels, Applies("circumstances")]
+Amount: TypeAlias = Annotated[float, Pick(measures, any_measure), Applies("measure")]
+Opponent: TypeAlias = Annotated[Person | None, Pick(opponents), Applies("against")]
+Answer: TypeAlias = Annotated[str, Pick(answers, check_answer), Applies("against")]
+OtherCode: TypeAlias = Annotated[Code | None, Applies("against_code")]
+Facing: TypeAlias = Annotated[Who[KeptRoll] | None, Pick(faced), Applies("faces")]
+KeptName: TypeAlias = Annotated[str, Applies("keeps")]
+Visibility: TypeAlias = Annotated[str, Pick(visibilities), Applies(sees)]
+SocialSetting: TypeAlias = Annotated[Setting, Applies("social")]
+VisibilityDice: TypeAlias = Annotated[int, Applies(sees)]
+
+
+# --- how hard it is, and how long it takes ----------------------------------------------------------------------------
+
+
+@frozen
+class UsePlan:
+    """What a use comes to before it is rolled: its difficulty, what is added to whose roll, and its time in rounds."""
+
+    difficulty: int
+    total: int = 0
+    dice: int = 0
+    other: int = 0
+    rounds: int = 0
+
+
+@formula(CHOOSE + "/plan", CHOOSE)
+def use_plan(
+    scene: Scene,
+    use: str,
+    task: str = "",
+    circumstances: tuple[str, ...] = (),
+    amounts: Levels = NOTHING_SAID,
+    measure: float = 1,
+    number: int | None = None,
+    pace: Pace = "usual",
+) -> UsePlan:
+    """How hard a use is with its circumstances, what they add to the rolls, and how many rounds it takes."""
+    row, cited = scene[USES][use], scene[USES].rule_of(use)
+    row.check(task, circumstances, amounts, measure, cited)
+    mods, theirs = row.mods(circumstances, amounts, cited), row.mods(circumstances, amounts, cited, other=True)
+    of = {unit: sum_of(mod for mod in mods if mod.unit == unit) for unit in (DIFFICULTY, TOTAL, DICE)}
+    needed = base_difficulty(scene, use, task, row.goes(measure, circumstances), number)
+    rounds = use_rounds(scene, use, task, circumstances, measure, pace)
+    return UsePlan(needed + of[DIFFICULTY], of[TOTAL], of[DICE], sum_of(theirs), rounds)
+
+
+@formula("d6.skills.named-difficulty-number")
+def base_difficulty(scene: Scene, use: str, task: str, measure: float, number: int | None) -> int:
+    """How hard a use is by itself: what the game master says, by its measure, or the number of its level."""
+    row, cited = scene[USES].look(use), scene[USES].rule_of(use)
+    if number is not None:
+        return number
+    if row.needs_number:
+        refuse(f"state {row.needs_number}", what=use, rule=cited)
+    if row.measure is not None and row.measure.points:
+        if (found := row.measure.difficulty(measure)) is None:
+            refuse("state a number", what=f"{measure:g} {row.measure.of}", rule=cited)
+        return found
+    of = row.task(task)
+    return difficulty_number(scene, of.level) if of.level else row.number + of.plus
+
+
+@formula(TIME)
+def use_rounds(
+    scene: Scene, use: str, task: str, circumstances: tuple[str, ...], measure: float, pace: Pace = "usual"
+) -> int:
+    """How many rounds of work come before the roll; what is a single action takes none besides."""
+    span, times = scene[USES].look(use).lasts(task, circumstances, measure)
+    return 0 if span is None or span.unit == "action" else task_time(scene, span.plus * times, span.unit, pace)
+
+
+def check_use(
+    scene: Scene,
+    who: Person,
+    use: str,
+    using: str,
+    task: str,
+    circumstances: tuple[str, ...],
+    amounts: Levels,
+    measure: float,
+    number: int | None,
+    hidden_difficulty: int,
+    about: str,
+    other: Person | None,
+    answer: str,
+    other_code: Code | None,
+    pace: Pace,
+) -> None:
+    """A difficulty that is known, circumstances within their range, somebody to oppose it, a name for what is kept."""
+    row, ability = scene[USES].look(use), using or best_of(scene, who, scene[USES].look(use).using)
+    planned = use_plan(scene, use, task, circumstances, amounts, measure, hidden_difficulty or number, pace)
+    check_skill(scene, who, ability)
+    check_situations(scene, who, row.situation)
+    check_time(scene, who, A_TASK, planned.rounds)
+    check_more_time(scene, who, ability, pace)
+    if other is not None:
+        reply = answer or best_of(scene, other, row.against)
+        check_other(scene, who, other, reply)
+        if row.same_skill and ability_name(scene, reply).skill != ability_name(scene, ability).skill:
+            refuse("both roll the same skill", what=reply, rule="d6.social.two-way", legal=(ability,))
+    elif row.opposed == "must" and (row.against or row.against_code) and other_code is None:
+        refuse(f"state the code of {row.against_code}" if row.against_code else "against whom?")
+    per_die = scene[PIPS_PER_DIE]
+    least = Code() if row.least_code is None else row.least_code
+    if other_code is not None and other_code.in_pips(per_die) < least.in_pips(per_die):
+        refuse(f"it counts from {least} on", what=str(other_code))
+    if row.keeps and not about:
+        refuse("say what it is called", what=row.keeps)
+    if row.keeps and about in scene.state and not isinstance(scene.state[about], KeptRoll):
+        refuse("this name is taken", what=about)
+
+
+def possible_totals(scene: Scene, who: Who[Any]) -> tuple[int, ...]:
+    """What somebody else may have rolled, for odds of those who do not know it."""
+    return possible_difficulties(scene)
+
+
+# --- trying again -----------------------------------------------------------------------------------------------------
+
+
+def subject_of(about: str, other: Person | None, facing: Who[KeptRoll] | None, task: str) -> str:
+    """What a use is about, to tell one failure from another."""
+    return about or (other.name if other is not None else facing.name if facing is not None else task)
+
+
+def helped_by(mods: Mods) -> int:
+    """What bonuses come to, in points: enough to tell whether there is a new one."""
+    return sum(mod.amount for mod in mods if mod.amount > 0 and mod.unit not in (DIFFICULTY, LIMIT)) - sum(
+        mod.amount for mod in mods if mod.unit == DIFFICULTY
+    )
+
+
+@formula(NEW_TRY + "/check", NEW_TRY)
+def check_again(
+    scene: Scene,
+    who: Person,
+    use: str,
+    using: str,
+    task: str,
+    circumstances: tuple[str, ...],
+    amounts: Levels,
+    other: Person | None,
+    about: str,
+    facing: Who[KeptRoll] | None,
+    mods: Mods,
+    determined: bool,
+) -> None:
+    """After a failure that bars another try, conditions must be better: a bonus, a point spent on it, a better code."""
+    if determined and not scene[who].points_for_rolls:
+        refuse("no Character Point is left", rule="d6.core.character-points")
+    row, before = scene[USES].look(use), scene[who].tried(use, subject_of(about, other, facing, task))
+    if before is None or not before.barred or determined:
+        return
+    better = helped_by((*mods, *row.mods(circumstances, amounts, NEW_TRY))) > before.bonus
+    ability = using or best_of(scene, who, row.using)
+    if not better and own_code(scene, who, ability).in_pips(scene[PIPS_PER_DIE]) <= before.pips:
+        refuse(
+            "it failed before, and nothing has improved", legal=("a new bonus", "a Character Point", "a better code")
+        )
+
+
+# --- the use ----------------------------------------------------------------------------------------------------------
+
+
+@action(
+    "use-skill",
+    CHOOSE,
+    bands=USED,
+    turn=check_worker,
+    price=DeclaredAction(),
+    check=(check_use, check_again),
+    may_be={"hidden_difficulty": possible_difficulties},
+    secret=is_hidden_roll,
+)
+async def use_skill(
+    scene: Scene,
+    who: Person,
+    use: Use,
+    using: UsedAbility = "",
+    task: Task = "",
+    circumstances: Circumstances = (),
+    amounts: Amounts = NOTHING_SAID,
+    measure: Amount = 1,
+    other: Opponent = None,
+    answer: Answer = "",
+    other_code: OtherCode = None,
+    facing: Facing = None,
+    about: KeptName = "",
+    number: int | None = None,
+    hidden_difficulty: Hidden[int] = 0,
+    visibility: Visibility = "",
+    visibility_dice: VisibilityDice = 0,
+    pace: Pace = "usual",
+    restricted_by: tuple[str, ...] = (),
+    mods: Mods = (),
+    other_mods: Mods = (),
+    actions: Actions = 1,
+    situation: Situation = (),
+    setting: SocialSetting = "",
+    hidden: Hidden[bool] = False,
+    determined: bool = False,
+) -> UseResult:
+    """Use a skill for something that the book lists; some uses take time, are opposed, or are kept for later."""
+    row, tags = scene[USES][use], use_tags(scene, use, situation)
+    ability = using or best_of(scene, who, row.using)
+    needed = base_difficulty(scene, use, task, row.goes(measure, circumstances), hidden_difficulty or number)
+    known, sight = known_mods(scene, use, circumstances, amounts), (visibility, visibility_dice)
+    tried = Tried(subject_of(about, other, facing, task), helped_by((*mods, *known)), about, ability, other)
+    failed_before = failures(scene, who, use, tried)
+    if lacks_field(scene, who, ability):
+        await try_without_field(who, ability)
+    await take_time(who, use_rounds(scene, use, task, circumstances, measure, pace))
+    paid = await spend_first(who) if determined else ()
+    mine = (*mods, *known, *paid, *at_once(scene, actions), *seen_by(scene, who, row.sight, *sight))
+    mine = (*mine, *own_limits(scene, use, restricted_by))
+    theirs = (*other_mods, *known_mods(scene, use, circumstances, amounts, other=True))
+    if other is not None:
+        return await hand_over(
+            opposed_roll_of(scene, use, who, ability, other, answer, mine, theirs, sight, setting, tags),
+            read=lambda found: opposed_use(scene, row, found, circumstances, failed_before),
+            then=lambda found: follow_up(who, use, found, tried, hidden, bool(hidden_difficulty)),
+        )
+    dice, against = (other_code or Code()).dice, await met(needed, theirs, other_code, facing)
+    return await hand_over(
+        roll_of_use(who, ability, against, mine, tags, pace, row.hidden or hidden),
+        read=lambda test: use_result(row, test, circumstances, failed_before, dice, told=facing is None),
+        then=lambda found: follow_up(who, use, found, tried, row.hidden or hidden, bool(hidden_difficulty)),
+    )
+
+
+@rule(NEW_TRY + "/spend", NEW_TRY, "d6.core.character-points")
+async def spend_first(scene: Scene, who: Person) -> Mods:
+    """A Character Point spent on another try beforehand: a die more."""
+    await alter(who, Hero.spending_on_roll)
+    return (Mod(1, "Character Point", NEW_TRY, unit=DICE),)
+
+
+@rule(CHOOSE + "/met", CHOOSE)
+async def met(scene: Scene, needed: int, theirs: Mods, other_code: Code | None, facing: Who[KeptRoll] | None) -> int:
+    """What has to be reached: a number, with what was once rolled on top; or what opposes it with a code of its own."""
+    if other_code is None:
+        return needed + (scene[facing].total if facing is not None else 0)
+    rolled = await throw(None, other_code, sum_of(theirs), Itemised(), prompt=OPPOSING)
+    return needed + rolled.total
+
+
+def use_tags(scene: Scene, use: str, situation: tuple[str, ...]) -> tuple[str, ...]:
+    """What merits, flaws and effects may care about."""
+    row = scene[USES].look(use)
+    return (ACTION, ANY_ROLL, *(("interaction",) if row.social else ()), *row.situation, *situation)
+
+
+def known_mods(scene: Scene, use: str, circumstances: tuple[str, ...], amounts: Levels, *, other: bool = False) -> Mods:
+    return scene[USES].look(use).mods(circumstances, amounts, scene[USES].rule_of(use), other=other)
+
+
+def own_limits(scene: Scene, use: str, restricted_by: tuple[str, ...]) -> Mods:
+    """The skills that a use is limited by, mastered or not."""
+    row = scene[USES].look(use)
+    return (
+        *restricting(scene, (*row.restricted_by, *restricted_by)),
+        *capping(row.capped_by, scene[USES].rule_of(use)),
+    )
+
+
+def opposed_roll_of(
+    scene: Scene,
+    use: str,
+    who: Person,
+    using: str,
+    other: Person,
+    answer: str,
+    mine: Mods,
+    theirs: Mods,
+    sight: tuple[str, int],
+    setting: Setting,
+    tags: tuple[str, ...],
+) -> Call[Contest]:
+    """One's own roll against somebody else's, each with what rank, reputation and sight do to it."""
+    row = scene[USES].look(use)
+    own = (*mine, *social_mods(scene, row, who, other, setting))
+    rivals = (
+        *theirs,
+        *social_mods(scene, row, other, who, setting),
+        *seen_by(scene, other, row.sight_of_other, *sight),
+    )
+    reply = answer or best_of(scene, other, row.against)
+    return contest(who, using, other, reply, own, (*rivals, *harder_for(own)), tags, (ANY_ROLL, *tags[2:]))
+
+
+def roll_of_use(
+    who: Person, using: str, needed: int, mods: Mods, tags: tuple[str, ...], pace: Pace, hidden: bool
+) -> Call[TestResult]:
+    """A roll against a number; at another pace its total counts more or less."""
+    if pace == "usual":
+        return roll_against(who, using, needed, mods, tags, hidden=hidden)
+    return work(who, using, needed, 0, pace, mods, hidden, tags[2:])
+
+
+@frozen
+class Tried:
+    """What is remembered of a try: what it was about, what helped, what it is called if it is kept."""
+
+    subject: str
+    bonus: int
+    name: str
+    using: str
+    other: Person | None = None
+
+
+def failures(scene: Scene, who: Person, use: str, tried: Tried) -> int:
+    before = scene[who].tried(use, tried.subject)
+    return 0 if before is None else before.times
+
+
+def seen_by(scene: Scene, who: Person, matters: bool, visibility: str, dice: int) -> Mods:
+    """What bad sight costs whoever has to see."""
+    return visibility_mods(scene, who, visibility, dice) if matters else ()
+
+
+def social_mods(scene: Scene, row: SkillUse, who: Person, other: Person, setting: Setting) -> Mods:
+    """What rank and reputation are worth, where people talk to each other."""
+    return (*status_mods(scene, who, other, setting), *reputation_mods(scene, who, other)) if row.social else ()
+
+
+def use_result(
+    row: SkillUse, test: TestResult, said: tuple[str, ...], failed: int, dice: int, told: bool = True
+) -> UseResult:
+    """What a roll against a number brings; what it is rolled against may be a secret."""
+    margin = test.margin if test.success else -test.margin
+    brings = row.brought(test.total, margin, test.fumble, said, failed, dice)
+    luck = (test.fumble, test.critical, test.good_fortune, test.complication)
+    worth = row.worth.counts(margin) if row.worth is not None else 0
+    return UseResult(test.success, test.margin if told else None, test.total, brings, worth, *luck)
+
+
+@formula("d6.social.opposed-roll/tie", "d6.social.opposed-roll")
+def is_tie(scene: Scene, row: SkillUse, margin: int) -> bool:
+    """Where people want something of each other, equal totals settle nothing."""
+    return margin == 0 and (row.social or row.two_way)
+
+
+def opposed_use(scene: Scene, row: SkillUse, found: Contest, said: tuple[str, ...], failed: int) -> UseResult:
+    """What a roll against somebody else's brings."""
+    tie = is_tie(scene, row, found.margin)
+    fumble = is_fumble(scene, found.mine, found.margin)
+    brings = "" if tie else row.brought(found.margin, found.margin, fumble, said, failed)
+    worth = row.worth.counts(found.margin) if row.worth is not None else 0
+    success, critical = found.margin >= 0 and not tie, is_critical(scene, found.margin)
+    fortune, complication = found.mine is Luck.FORTUNE, found.mine is Luck.COMPLICATION
+    return UseResult(success, abs(found.margin), None, brings, worth, fumble, critical, fortune, complication, tie)
+
+
+@rule(CHOOSE + "/follow-up", CHOOSE, NEW_TRY)
+async def follow_up(
+    scene: Scene, who: Person, use: str, found: UseResult, tried: Tried, hidden: bool, announce: bool
+) -> None:
+    """What a use leaves behind: a total that others roll against, effects, a comment, a failure that is remembered."""
+    row, cited = scene[USES].look(use), scene[USES].rule_of(use)
+    if row.keeps and found.total is not None:
+        kept, unseen = Who(tried.name, KeptRoll), row.unseen and Who(tried.name, KeptRoll) not in scene
+        await change(kept, KeptRoll(who.name, row.keeps, found.total), rule=cited, hidden=unseen)
+    if hidden and found.brings:
+        await tell("comment", who=who, comment=found.brings, about=tried.name or use)
+    elif announce and found.total is not None and not hidden:
+        await announce_total(who, found.total)
+    if row.worth is not None and row.worth.taken and found.worth > 0 and tried.other is not None:
+        lost = min(found.worth, scene[tried.other].character_points)
+        await alter(tried.other, Hero.spending, lost, rule=cited)
+    margin = found.margin or 0
+    outcome = row.outcome(found.total or 0, margin if found.success else -margin)
+    for effect in outcome.effects if outcome is not None else ():
+        await lay(who, effect, source=use, by=cited)
+    if found.success:
+        if scene[who].tried(use, tried.subject) is not None:
+            await alter(who, Hero.succeeding, use, tried.subject, rule=NEW_TRY)
+    elif not found.tie and not row.keeps:
+        await failed(who, use, tried)
+
+
+@rule(NEW_TRY)
+async def failed(scene: Scene, who: Person, use: str, tried: Tried) -> None:
+    """A failure is remembered. Where time presses anyway one may try again; otherwise the game master may forbid it
+    until something improves.
+    """
+    again = fight_of_rounds(scene) is not None or await rule_on(TRY_AGAIN, True, options=YES_NO)
+    pips = own_code(scene, who, tried.using).in_pips(scene[PIPS_PER_DIE])
+    times = failures(scene, who, use, tried) + 1
+    await alter(who, Hero.failing, FailedTry(use, tried.subject, times, not again, pips, tried.bonus))

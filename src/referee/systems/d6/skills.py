@@ -1,0 +1,308 @@
+"""Skills in general: what they are called, which there are, who may use them, and several of them at once."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated, Final, Literal, TypeAlias
+
+from referee.core import (
+    YES_NO,
+    Bands,
+    Mods,
+    Prompt,
+    Scene,
+    action,
+    figure,
+    formula,
+    frozen,
+    hand_over,
+    option,
+    refuse,
+    rows,
+    rule,
+    rule_on,
+)
+from referee.kits.dice_codes import Code, Stat
+from referee.kits.wounds import TimeSpan
+from referee.systems.d6.codes import ability_name, mean, own_code
+from referee.systems.d6.combat.round import DeclaredAction
+from referee.systems.d6.creation.skills import fits
+from referee.systems.d6.resolution import (
+    Difficulty,
+    Planned,
+    TestResult,
+    difficulty_with,
+    judged,
+    roll_against,
+)
+from referee.systems.d6.restriction import capping, restricting
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, felt, is_secret_roll, roll_code, rolled_mods
+from referee.systems.d6.sheet import PIPS_PER_DIE, SKILLS, Person, SkillRow
+from referee.systems.d6.skill_names import ADVANCED, FIELD
+from referee.systems.d6.work import check_worker
+
+SEVERAL: Final = "d6.skills.several-skills"
+PREREQUISITES: Final = "d6.skills.advanced-prerequisites"
+
+
+@frozen
+class SkillEntry:
+    """A skill as its list describes it: the chapters it belongs to, how long it takes, what it is for."""
+
+    name: str
+    categories: tuple[str, ...] = ()
+    time: str = ""
+    knowledge: TimeSpan | None = None
+    """How long one thinks about it before one tries to remember again."""
+    use: str = ""
+
+
+@frozen
+class TrainingLevel:
+    """What a code is called, and how many people have one of them."""
+
+    name: str
+    rarity: int = 0
+
+
+@frozen
+class MinimumRow:
+    """How good one usually has to be before one learns an advanced skill."""
+
+    name: str
+    least: Stat | None = None
+    says: str = ""
+
+
+@frozen
+class NamedSkill:
+    """A skill of a list."""
+
+    name: str
+
+
+@frozen
+class SeveralMethod:
+    """How several skills make one action."""
+
+    name: str
+    rolls: Literal["one", "several"]
+    sums: bool = False
+    code: Literal["", "average", "lowest", "lowest unless mastered"] = ""
+    says: str = ""
+
+
+_LISTS: Final = ("coordination", "strength", "perception", "charisma", "knowledge", "technical")
+CATALOGUE_OF_SKILLS: Final = rows(
+    "d6.skills.catalogue-agility",
+    "skills",
+    SkillEntry,
+    also=tuple(f"d6.skills.catalogue-{each}/skills" for each in _LISTS),
+    cites="rule",
+)
+LEVEL_NAMES: Final = rows("d6.skills.level-names", "levels", TrainingLevel, by=("from", "to"))
+MINIMA: Final = rows("d6.skills.advanced-prerequisite-minima", "minima", MinimumRow)
+REACTIONS: Final = rows("d6.skills.reaction", "skills", NamedSkill)
+METHODS: Final = rows(SEVERAL, "methods", SeveralMethod)
+SHARED: Final = figure("d6.skills.advanced-shared-or-independent", "shared", tuple[str, ...])
+LEAST: Final = figure(PREREQUISITES, "least", Stat)
+
+
+# --- what skills are --------------------------------------------------------------------------------------------------
+
+
+def entry_of(scene: Scene, using: str) -> SkillEntry | None:
+    """What its list says of a skill."""
+    named = ability_name(scene, using)
+    family = named.skill.partition(" <")[0]
+    found = (name for name in scene[CATALOGUE_OF_SKILLS].names if name in (named.skill, family))
+    listed = next(found, None) or next(
+        (name for name in scene[CATALOGUE_OF_SKILLS].names if family and name.partition(" <")[0] == family), None
+    )
+    return None if listed is None else scene[CATALOGUE_OF_SKILLS][listed]
+
+
+@formula("d6.skills.level-names")
+def level_name(scene: Scene, code: Code) -> str:
+    """What a code is called, by its whole dice; anything above 8D is unmatched."""
+    above = code.pips > 0 and scene[LEVEL_NAMES].at(code.dice + 1).rarity > scene[LEVEL_NAMES].at(code.dice).rarity > 0
+    is_last = above and scene[LEVEL_NAMES].at(code.dice + 1).name == scene[LEVEL_NAMES].names[-1]
+    return scene[LEVEL_NAMES].at(code.dice + 1 if is_last else code.dice).name
+
+
+@formula("d6.skills.reaction")
+def is_reaction(scene: Scene, using: str) -> bool:
+    """Whether a skill may be used in answer to an attack; it is an action more from then on."""
+    named = ability_name(scene, using).skill
+    found = next((name for name in scene[REACTIONS].names if named.startswith(name.partition(" <")[0])), None)
+    return found is not None and bool(scene[REACTIONS][found].name)
+
+
+@formula("d6.skills.missile-weapons")
+def missile_skill(scene: Scene, who: Person, kind: str) -> str:
+    """With what somebody shoots a bow or a sling: the skill for its kind, or a field of the one for all of them."""
+    names = (f"Missile weapons <{kind}>", f"Missile weapons{FIELD}{kind}")
+    return max(names, key=lambda each: own_code(scene, who, each).in_pips(scene[PIPS_PER_DIE]))
+
+
+# --- advanced skills --------------------------------------------------------------------------------------------------
+
+
+def row_of(scene: Scene, advanced: str) -> SkillRow:
+    """The row of an advanced skill, which may be of one kind."""
+    family = ability_name(scene, advanced).skill.partition(" <")[0]
+    return next(row for row in scene[SKILLS] if row.advanced and row.name.partition(" <")[0] == family)
+
+
+@formula(PREREQUISITES)
+def prerequisites_met(scene: Scene, who: Person, advanced: str) -> tuple[str, ...]:
+    """The skills of somebody that an advanced skill builds on: good enough, and better than their attribute."""
+    row, kind = row_of(scene, advanced), advanced.partition("<")[2].partition(">")[0]
+    if row.needs_merit:
+        return tuple(each.name for each in scene[who].merits if each.name == row.needs_merit)
+    sheet, least = scene[who], scene[LEAST].code.in_pips(scene[PIPS_PER_DIE])
+    known = {**sheet.skills, **sheet.specializations}
+    return tuple(
+        name
+        for name, code in known.items()
+        if code.code.in_pips(scene[PIPS_PER_DIE]) >= least
+        and is_developed(scene, who, name)
+        and any(fits(name, need, kind) for need in row.needs)
+    )
+
+
+def is_developed(scene: Scene, who: Person, using: str) -> bool:
+    """Whether somebody is better at a skill than at its attribute."""
+    attribute = own_code(scene, who, ability_name(scene, using).attribute)
+    return own_code(scene, who, using).in_pips(scene[PIPS_PER_DIE]) > attribute.in_pips(scene[PIPS_PER_DIE])
+
+
+@formula("d6.skills.advanced-shared-or-independent")
+def serves(scene: Scene, who: Person, advanced: str, using: str) -> bool:
+    """Whether an advanced skill counts with another skill: one for all of them that qualify, or one for each kind."""
+    own_code(scene, who, advanced)
+    if using not in prerequisites_met(scene, who, advanced):
+        return False
+    return ability_name(scene, advanced).skill in scene[SHARED] or advanced.partition("<")[2].partition(">")[0] in using
+
+
+@formula("d6.skills.advanced-prerequisite-minima")
+def usual_minimum(scene: Scene, kind: str) -> Stat | None:
+    """How good one has to be, where a game master designs an advanced skill; none if it is simply possessed."""
+    return scene[MINIMA][kind].least
+
+
+@formula("d6.skills.design")
+def designs(scene: Scene, who: Person, category: str) -> bool:
+    """Whether somebody can design equipment of a category: with one skill for all that they build well enough."""
+    return serves(scene, who, f"Design{ADVANCED}", f"Built and Repair{FIELD}{category}")
+
+
+# --- specializations --------------------------------------------------------------------------------------------------
+
+
+@formula("d6.skills.specialization-basic-growth")
+def is_outgrown(scene: Scene, who: Person, specialization: str) -> bool:
+    """Whether a basic skill has risen to a specialization, which did not rise with it and is dropped."""
+    sheet, skill = scene[who], ability_name(scene, specialization).skill
+    per_die = scene[PIPS_PER_DIE]
+    return own_code(scene, who, skill).in_pips(per_die) >= sheet.specializations[specialization].code.in_pips(per_die)
+
+
+@formula("d6.skills.specialization-attribute-growth")
+def with_attribute(scene: Scene, who: Person, specialization: str, pips: int) -> Stat:
+    """A specialization whose attribute has risen by so many pips: it rises as much."""
+    per_die = scene[PIPS_PER_DIE]
+    return Stat.of(Code(0, own_code(scene, who, specialization).in_pips(per_die) + pips), per_die)
+
+
+# --- abstract skills --------------------------------------------------------------------------------------------------
+
+
+class AbstractSkills(Enum):
+    """How this campaign plays skills that only group fields."""
+
+    FIELDS = "independent fields"
+    ORDINARY = "ordinary skills"
+
+
+ABSTRACT: Final = option("d6.skills.abstract", AbstractSkills)
+WITHOUT_FIELD: Final = Prompt("without-field")
+FOREIGN: Final = "Languages"
+
+
+def lacks_field(scene: Scene, who: Person, using: str) -> bool:
+    """Whether somebody has not learned the field of an abstract skill that they are about to use."""
+    named = ability_name(scene, using)
+    abstract = any(row.abstract and row.name == named.skill for row in scene[SKILLS])
+    learned = named.field and named.key in scene[who].specializations
+    return abstract and not learned and scene[ABSTRACT] is AbstractSkills.FIELDS
+
+
+@rule("d6.skills.abstract")
+async def try_without_field(scene: Scene, who: Person, using: str) -> None:
+    """Whoever has not learned a field may try it if the game master lets them; not a foreign language, as a rule."""
+    usual = ability_name(scene, using).skill != FOREIGN
+    if not await rule_on(WITHOUT_FIELD, usual, options=YES_NO):
+        refuse(f"{who} has not learned it", what=using)
+
+
+# --- several skills ---------------------------------------------------------------------------------------------------
+
+
+@frozen
+class SeveralResult:
+    """What an action of several skills came to: of several rolls the margins together, of one its own."""
+
+    success: bool
+    margin: int
+    tests: tuple[TestResult, ...] = ()
+
+
+SEVERAL_DONE: Final[Bands[SeveralResult]] = Bands(
+    of=lambda found: "success" if found.success else "failure",
+    keys=("success", "failure"),
+    bad={"fumble": lambda found: any(each.fumble for each in found.tests)},
+)
+Method: TypeAlias = Annotated[str, METHODS]
+
+
+@action("several-skills", SEVERAL, bands=SEVERAL_DONE, turn=check_worker, price=DeclaredAction(), secret=is_secret_roll)
+async def several_skills(
+    scene: Scene, who: Person, planned: Planned, method: Method, difficulty: Difficulty = 15, mods: Mods = ()
+) -> SeveralResult:
+    """One action that takes several skills: several rolls that must all succeed or whose margins add up, or one roll
+    with their mean or their lowest code. However it is rolled, it is a single action.
+    """
+    how = scene[METHODS][method]
+    if how.rolls == "one":
+        test = await roll_of_several(who, tuple(each.using for each in planned), how.code, difficulty, mods)
+        return SeveralResult(test.success, signed(test), (test,))
+    found: tuple[TestResult, ...] = ()
+    for each in planned:
+        tags = (ACTION, ANY_ROLL, *each.situation)
+        found = (*found, await roll_against(who, each.using, each.difficulty, mods, tags))
+    together = sum(map(signed, found))
+    return SeveralResult(together >= 0 if how.sums else all(each.success for each in found), together, found)
+
+
+def signed(test: TestResult) -> int:
+    """The margin of a test, below 0 for a failure."""
+    return test.margin if test.success else -test.margin
+
+
+@rule(SEVERAL + "/one-roll", SEVERAL)
+async def roll_of_several(
+    scene: Scene, who: Person, using: tuple[str, ...], code: str, difficulty: int, mods: Mods
+) -> TestResult:
+    """One roll for several skills: with the mean of their codes, or with the lowest of them."""
+    first, *more = using
+    if code != "average":
+        limiting = capping(more, SEVERAL) if code == "lowest" else restricting(scene, more)
+        return await hand_over(roll_against(who, first, difficulty, (*mods, *limiting)))
+    found = mean(scene, tuple(own_code(scene, who, each) for each in using)).code
+    applied = (*mods, *felt(scene, who, ACTION, ANY_ROLL).mods)
+    needed = difficulty_with(scene, who, difficulty, mods, ACTION, ANY_ROLL)
+    return await hand_over(
+        roll_code(who, found, "average", rolled_mods(applied)), read=lambda rolled: judged(scene, rolled, needed)
+    )

@@ -1,0 +1,212 @@
+"""Social interactions: rank, office and reputation, and one speaker before several people."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal, TypeAlias
+
+from referee.core import (
+    DICE,
+    TOTAL,
+    Bands,
+    Effect,
+    Mod,
+    Mods,
+    Pick,
+    Scene,
+    action,
+    figure,
+    figures,
+    formula,
+    frozen,
+    lay,
+    refuse,
+    suggest,
+)
+from referee.core.effects import EFFECTS, NONE, Adds, moment, remove_effects
+from referee.core.modifiers import Itemised
+from referee.kits.dice_codes import Code
+from referee.systems.d6.codes import Ability
+from referee.systems.d6.resolution import check_able, check_skill_in
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, is_secret_roll, roll_for, rolled_mods, throw
+from referee.systems.d6.sheet import Hero, Person, others
+from referee.systems.d6.situations import Situation
+
+SEVERAL: Final = "d6.social.multiple-interlocutors"
+REPUTATION: Final = "d6.social.reputation-modifier"
+STATUS: Final = figure("d6.social.status-modifier", "dice_per_point", int)
+INTERACTION: Final = "interaction"
+SCENE_END: Final = "scene end"
+"""The moment at which moods and first impressions are over."""
+
+Setting: TypeAlias = Literal["", "formal", "hostile"]
+"""Whether rank counts, and for whom: in formal company for the higher one, in hostile circles against him."""
+
+
+@figures("d6.social.authority-modifier")
+class Authority:
+    """What each level of an office is worth to whoever is known to hold it."""
+
+    dice_per_level: int
+    merit: str
+
+
+@formula("d6.social.status-modifier")
+def status_mods(scene: Scene, who: Person, other: Person, setting: Setting = "formal") -> Mods:
+    """What rank is worth: dice for whoever has more of it, or against him in hostile circles."""
+    points = scene[who].social_status - scene[other].social_status
+    dice = max(0, points) * scene[STATUS] * (-1 if setting == "hostile" else 1)
+    return (Mod(dice, "social status", STATUS.rule, unit=DICE),) if dice and setting else ()
+
+
+@formula("d6.social.authority-modifier")
+def authority_mods(scene: Scene, who: Person, resented: bool = False) -> Mods:
+    """What an office is worth to an officer who is known as one, or costs where officers are not liked."""
+    of = scene[Authority]
+    level = max((each.level for each in scene[who].merits if each.name == of.merit), default=0)
+    dice = level * of.dice_per_level * (-1 if resented else 1)
+    return (Mod(dice, of.merit, "d6.social.authority-modifier", unit=DICE),) if dice else ()
+
+
+# --- reputation -------------------------------------------------------------------------------------------------------
+
+
+def everybody(scene: Scene, who: None) -> tuple[Person, ...]:
+    return scene.all(Hero)
+
+
+Somebody: TypeAlias = Annotated[Person, Pick(everybody)]
+
+
+def check_deed(scene: Scene, who: None, deed: str, amount: int) -> None:
+    if not deed or not amount:
+        refuse("say what people remember, and how much it counts", rule=REPUTATION)
+
+
+@action("give-reputation", REPUTATION, check=check_deed, master=True)
+async def give_reputation(
+    scene: Scene,
+    hero: Somebody,
+    deed: Annotated[str, suggest("a deed")],
+    amount: Annotated[int, suggest(5, 3, -3, -5)],
+    among: tuple[Somebody, ...] = (),
+) -> None:
+    """People remember a deed: it counts when somebody talks to them, to all of them or only to some."""
+    effect = Effect(Adds(amount, TOTAL), frozenset({INTERACTION}))
+    for each in among or (None,):
+        await lay(hero, effect, source=deed, by=REPUTATION, against=each)
+
+
+@formula(REPUTATION + "/among", REPUTATION)
+def reputation_mods(scene: Scene, who: Person, other: Person) -> Mods:
+    """What those who know of somebody's deeds make of them; a deed that everybody knows of counts by itself."""
+    lasting = scene.get(EFFECTS, NONE).lasting
+    known = (each for each in lasting if (each.on, each.against) == (who.name, other.name))
+    return tuple(
+        Mod(each.effect.does.amount, each.source, each.rule, unit=each.effect.does.unit)
+        for each in known
+        if isinstance(each.effect.does, Adds) and INTERACTION in each.effect.when
+    )
+
+
+def deeds(scene: Scene, who: None, hero: Person) -> tuple[str, ...]:
+    lasting = scene.get(EFFECTS, NONE).lasting
+    return tuple(dict.fromkeys(each.source for each in lasting if each.on == hero.name and each.rule == REPUTATION))
+
+
+@action("end-reputation", REPUTATION + "/end", REPUTATION, master=True)
+async def end_reputation(scene: Scene, hero: Somebody, deed: Annotated[str, Pick(deeds)]) -> None:
+    """A deed is forgotten."""
+    await remove_effects(hero, deed)
+
+
+# --- several listeners ------------------------------------------------------------------------------------------------
+
+
+@frozen
+class Listener:
+    """How one of those who listen took it."""
+
+    who: str
+    won: bool
+    margin: int
+    """By how much the speaker was better, or worse."""
+    tie: bool = False
+
+
+@frozen
+class Address:
+    """How a speech went, for everyone who listened."""
+
+    total: int
+    listeners: tuple[Listener, ...]
+
+    @property
+    def won(self) -> int:
+        return sum(each.won for each in self.listeners)
+
+
+ADDRESSED: Final[Bands[Address]] = Bands(
+    of=lambda found: "all" if found.won == len(found.listeners) else "some" if found.won else "nobody",
+    keys=("all", "some", "nobody"),
+    good=("all", "some"),
+)
+
+
+def check_listeners(scene: Scene, who: Person, listeners: tuple[Person, ...], crowd: Code | None) -> None:
+    if not listeners and crowd is None:
+        refuse("somebody has to listen")
+
+
+@action(
+    "address",
+    SEVERAL,
+    "d6.social.opposed-roll",
+    "d6.social.status-modifier",
+    bands=ADDRESSED,
+    turn=check_able,
+    check=(check_skill_in, check_listeners),
+    secret=is_secret_roll,
+)
+async def address(
+    scene: Scene,
+    who: Person,
+    using: Ability,
+    listeners: tuple[Annotated[Person, Pick(others)], ...] = (),
+    against: Ability = "Willpower",
+    crowd: Code | None = None,
+    setting: Setting = "",
+    mods: Mods = (),
+    other_mods: Mods = (),
+    situation: Situation = (),
+) -> Address:
+    """Speak to several people at once: one roll, which each of them opposes; a crowd has one average code for all.
+
+    However many there are, it is one action.
+    """
+    tags = (ACTION, ANY_ROLL, INTERACTION, *situation)
+    rank = status_mods(scene, who, most_honoured(scene, listeners), setting) if listeners else ()
+    spoken = await roll_for(who, using, rolled_mods((*mods, *rank)), tags)
+    found: tuple[Listener, ...] = ()
+    for each in listeners:
+        theirs = (*other_mods, *status_mods(scene, each, who, setting))
+        heard = await roll_for(each, against, rolled_mods(theirs), (ANY_ROLL,))
+        known = sum(mod.amount for mod in reputation_mods(scene, who, each))
+        found = (*found, listened(each.name, spoken.total + known, heard.total))
+    if crowd is not None:
+        found = (*found, listened("the crowd", spoken.total, (await throw(None, crowd, 0, Itemised())).total))
+    return Address(spoken.total, found)
+
+
+def most_honoured(scene: Scene, people: tuple[Person, ...]) -> Person:
+    """Whoever has the highest rank of several."""
+    return max(people, key=lambda each: scene[each].social_status)
+
+
+def listened(name: str, spoken: int, heard: int) -> Listener:
+    return Listener(name, spoken > heard, spoken - heard, spoken == heard)
+
+
+@action("end-scene", "d6.social.opposed-roll/scene-end", "d6.social.opposed-roll", master=True)
+async def end_scene(scene: Scene) -> None:
+    """The scene is over, and with it moods, good impressions and what art has stirred."""
+    await moment(SCENE_END)
