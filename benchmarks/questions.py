@@ -55,6 +55,8 @@ class Counted:
     """From the first turn on, by prompt."""
     offered: Counter[str] = field(default_factory=Counter)
     """Of these, what may be answered once and for all."""
+    kept: set[str] = field(default_factory=set)
+    """Those who cannot attack."""
 
     def __add__(self, other: Counted) -> Counted:
         return Counted(
@@ -168,14 +170,17 @@ def answered(journal: Journal, waiting: Open, look: Look, found: Counted) -> boo
     assert isinstance(question, Choice)
     answer: Any = question.default
     turn = is_turn(question)
-    if turn and question.who is not None:
+    if turn and question.who is not None and question.who.name not in found.kept:
         chosen = attack_of(question.legal, look, foes_of(journal, question.who.name))
         found.turns += 1
         found.attacks += chosen is not None
         answer = chosen or answer
     if all((each.step, each.part) != (waiting.step, waiting.part) for each in journal.asking):
         return turn
-    journal.answer("bench", waiting.step, write(question.write(answer)), waiting.part)
+    try:
+        journal.answer("bench", waiting.step, write(question.write(answer)), waiting.part)
+    except RefereeError:  # somebody flees, or is kept from it otherwise
+        found.kept.add(question.who.name if question.who else "")
     return turn
 
 

@@ -16,7 +16,9 @@ PRESSES: Final = 6
 MOST_SHIFT: Final = 0.1
 WATCH: Final = """(() => {
     window.shifted = 0;
-    const add = (list) => { for (const each of list.getEntries()) if (!each.hadRecentInput) window.shifted += each.value; };
+    const add = (list) => {
+        for (const each of list.getEntries()) if (!each.hadRecentInput) window.shifted += each.value;
+    };
     new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
 })()"""
 
@@ -71,8 +73,9 @@ def test_the_table_is_never_a_blank_page(people: People, axe: Axe) -> None:
 
 def test_every_page_of_a_table_has_the_tabs_and_talk(people: People, axe: Axe) -> None:
     mo = begun(people("Mo", viewport=PHONE), "yearzero", "roadblock")
+    page = mo.page
     for rest in ("/things", "/notes", "/rules", "/history", "/sheet/Juno"):
-        page = mo.open(rest)
+        mo.open(rest)
         expect(page.locator(".tabs a")).to_have_count(5)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
     axe(page)
