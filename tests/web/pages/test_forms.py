@@ -26,7 +26,7 @@ def workshop(running: Running, client: Client) -> Iterator[Visitor]:
 
 def test_one_mends_what_is_ones_own(workshop: Visitor) -> None:
     form = between(workshop.get("?as=Inga"), 'id="act-repair"', "</form>")
-    assert re.search(r'value="" checked><span>my own</span>', form)
+    assert '<option value="" selected>my own</option>' in form
     own = {"arg-skill": "Crafting", "arg-owner": "", "arg-thing": "Shortsword", "arg-tools": "smith's hammer"}
     workshop.post("/act", action="repair", who="Inga", **own)
     assert "repairs the Shortsword with Crafting." in workshop.get("?as=Inga")
@@ -64,7 +64,7 @@ def test_the_options_of_a_family_are_listed_by_heading_and_their_forms_come_late
 def test_an_option_asks_only_what_applies_to_it(workshop: Visitor) -> None:
     barrel, weapons = picked(workshop, "barrel"), picked(workshop, "basic melee weapons")
     assert '<input type="hidden" name="arg-item" value="barrel">' in barrel
-    assert re.findall(r'<select name="arg-(\w+)"', barrel)[:1] == ["by"]
+    assert 'name="arg-by"' in barrel
     assert 'name="arg-make"' not in barrel
     assert "Broadsword" in between(weapons, 'name="arg-make"', "</select>")
     assert re.search(r'name="arg-make"[^>]* required', weapons)
