@@ -42,11 +42,9 @@ def test_a_fight_on_a_phone_stays_where_it_is(people: People, system: str, sampl
     mo.page.add_init_script(WATCH)
     page = mo.open()
     for _ in range(PRESSES):
-        expect(to_press(page)).to_be_visible()
-        box = to_press(page).bounding_box()
-        assert box is not None
-        assert box["y"] < PHONE[1], "what one would press is in the window"
-        with suppress(Error):  # it was answered meanwhile
+        with suppress(Error):  # it may be answered meanwhile
+            box = to_press(page).bounding_box(timeout=3_000)
+            assert box is None or box["y"] < PHONE[1], "what one would press is in the window"
             to_press(page).click(timeout=3_000)
         page.wait_for_timeout(1_200)
     assert page.evaluate("document.documentElement.scrollHeight") <= PHONE[1]
