@@ -10,6 +10,7 @@ from referee.kits.breakdown import declare_breakdown
 from referee.kits.skill_uses import KeptRoll
 from referee.systems.d6 import (
     arts,
+    creatures,
     damage,
     environments,
     exertion,
@@ -32,6 +33,7 @@ from referee.systems.d6 import (
     work,
     zones,
 )
+from referee.systems.d6.bestiary import printed_people
 from referee.systems.d6.character import check_sheet, written_names
 from referee.systems.d6.combat import (
     aid,
@@ -119,6 +121,7 @@ SYSTEM: Final = System(
         knowledge,
         poison_making,
         environments,
+        creatures,
         traps,
         social,
         arts,
@@ -165,6 +168,7 @@ SYSTEM: Final = System(
     units=units,
     shorthand=shorthand,
     creation=CREATION,
+    printed_people=printed_people,
     catalogue=CATALOGUE,
     may_be={
         KeptRoll: {"total": skill_uses.possible_totals},

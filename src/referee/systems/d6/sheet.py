@@ -12,6 +12,7 @@ from referee.core.plain import Plain, read_fields
 from referee.core.things import added, with_thing, without_thing
 from referee.kits.dice_codes import Code, Stat, Stats
 from referee.kits.wounds import WoundLadder
+from referee.systems.d6.bestiary import Creature, creature_size_effects
 from referee.systems.d6.equipment import Item, armor_effects, worn_armor
 from referee.systems.d6.species import bulk_effects, species_effects
 from referee.systems.d6.templates import appearance_effects
@@ -259,6 +260,8 @@ class Hero:
     template: Open[str] = ""
     species: Open[str] = "Human"
     bulk: Open[int] = AVERAGE_BULK
+    creature: Open[Creature | None] = None
+    """What a creature has besides; None for whoever is sentient."""
     attributes: Open[Stats] = field(default_factory=Stats)
     skills: Open[Stats] = field(default_factory=Stats)
     """Basic skills above their attributes; the others are rolled with the attribute."""
@@ -352,7 +355,10 @@ class Hero:
         """What merits, flaws, species, bulk and looks do."""
         yield from trait_effects(scene, (*self.merits, *self.flaws), self.appearance)
         yield from species_effects(scene, self.species)
-        yield from bulk_effects(scene, self.bulk)
+        if self.creature is None:
+            yield from bulk_effects(scene, self.bulk)
+        else:
+            yield from creature_size_effects(scene, self.bulk)
         yield from appearance_effects(scene, self.appearance)
 
     def armor(self, scene: Scene, zone: str = "") -> Iterator[tuple[str, Code]]:
@@ -509,6 +515,12 @@ class Hero:
     def beginning(self, luck: int, merits: tuple[CharacterTrait, ...]) -> Hero:
         """At the beginning of an adventure: with the points of luck, and the merits that last."""
         return replace(self, luck_points=luck, merits=merits)
+
+    def trained(self, orders: tuple[str, ...], by: tuple[str, ...]) -> Hero:
+        """A creature obeys further orders, of its trainer and of its master."""
+        assert self.creature is not None
+        known = tuple(dict.fromkeys((*self.creature.orders, *orders)))
+        return replace(self, creature=replace(self.creature, orders=known, trained_by=by))
 
     @property
     def points_for_rolls(self) -> int:
