@@ -28,7 +28,8 @@ DESTROYED_IF_HIT: Final = "destroyed if hit"
 class Creature:
     """What makes a creature of somebody: an animal, a monster, whatever is not sentient."""
 
-    type: str = ""
+    category: str = ""
+    """Carnivore, herbivore, herd, sedentary."""
     size: str = ""
     movement: Levels = field(default_factory=Levels)
     """Metres in a round, by environment; where it cannot move is not named."""

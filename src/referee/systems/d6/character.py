@@ -17,6 +17,7 @@ from referee.systems.d6.combat.weapons import BODY_ZONES
 from referee.systems.d6.equipment import FIREARM, HEAVY, MELEE, SHIELD, THING_LEVELS, THROWN, Item
 from referee.systems.d6.health import CARE
 from referee.systems.d6.merits_and_flaws import check_traits
+from referee.systems.d6.settings import GENIUSES, LEVEL, tech_level
 from referee.systems.d6.sheet import Person
 from referee.systems.d6.species import pips
 from referee.systems.d6.templates import CLASSES, STATUSES, in_use
@@ -247,6 +248,10 @@ def check_item(scene: Scene, who: Person, item: Item) -> None:
         check_written(zone, scene[BODY_ZONES], BODY_ZONES.rule)
     if item.category and item.category.casefold() in CATEGORIES:
         check_written(item.category, CATEGORIES, "d6.equipment.stat-block")
+    level = tech_level(scene)
+    if item.technological_level is not None and 0 <= level < item.technological_level and not scene[GENIUSES]:
+        because = f"it is of TL {item.technological_level}, the setting of TL {level}"
+        raise Refused(item.name, because=because, rule=LEVEL.rule)
     if item.reach is not None and not scene[SHORTEST] <= item.reach <= scene[LONGEST]:
         legal = tuple(map(str, range(scene[SHORTEST], scene[LONGEST] + 1)))
         raise Refused(item.name, because=f"there is no reach {item.reach}", rule=LONGEST.rule, legal=legal)

@@ -142,7 +142,9 @@ class NameElsewhere:
     means: str
 
 
-ELSEWHERE: Final = rows("d6.skills.names-elsewhere", "same", NameElsewhere)
+SETTING_SKILLS: Final = "d6.setting.skills-abilities"
+ELSEWHERE: Final = rows("d6.skills.names-elsewhere", "same", NameElsewhere, also=(f"{SETTING_SKILLS}/merged",))
+NO_SKILLS: Final = figure(SETTING_SKILLS, "no_skills", tuple[str, ...])
 
 
 @frozen
@@ -270,7 +272,10 @@ def creature_lacks(scene: Scene, who: Person, named: AbilityName) -> bool:
 
 def abilities(scene: Scene, who: Person | None) -> tuple[str, ...]:
     """What may be rolled: attributes, skills, and what a sheet has beyond the lists."""
-    listed = (row.name for row in scene[SKILLS] if not row.advanced and "<" not in row.name)
+    left_out = scene[NO_SKILLS]
+    listed = (
+        row.name for row in scene[SKILLS] if not row.advanced and "<" not in row.name and row.name not in left_out
+    )
     own: Iterable[str] = ()
     if who is not None:
         sheet = scene[who]
@@ -284,6 +289,7 @@ def abilities(scene: Scene, who: Person | None) -> tuple[str, ...]:
 def check_ability(scene: Scene, who: Person | None, using: str) -> None:
     """Any attribute or skill of the book; an advanced skill only by those who have learned it."""
     named = ability_name(scene, using)
+    check_in_setting(scene, named)
     if who is None:
         return
     if scene[who].creature is not None and not named.advanced and creature_lacks(scene, who, named):
@@ -291,6 +297,13 @@ def check_ability(scene: Scene, who: Person | None, using: str) -> None:
     if scene[who].creature is None and named.attribute == ORNERINESS:
         refuse(f"{who} is no creature", what=ORNERINESS, rule=CREATURE_NATURE)
     own_code(scene, who, using)
+
+
+@formula(SETTING_SKILLS)
+def check_in_setting(scene: Scene, named: AbilityName) -> None:
+    """A skill that the setting leaves out is rolled by nobody of their own accord."""
+    if named.skill and {named.skill, named.key} & set(scene[NO_SKILLS]):
+        refuse("there is no such skill in this setting", what=named.key, legal=(named.attribute,))
 
 
 Ability: TypeAlias = Annotated[str, Pick(abilities, check_ability)]

@@ -101,9 +101,9 @@ class TrainingResult:
 
 
 RIDDEN: Final[Bands[RideResult]] = Bands(
-    of=lambda found: "stays" if found.success else "thrown" if found.thrown else "balks",
-    keys=("stays", "balks", "thrown"),
-    good=("stays",),
+    of=lambda found: "in-the-saddle" if found.success else "thrown" if found.thrown else "balks",
+    keys=("in-the-saddle", "balks", "thrown"),
+    good=("in-the-saddle",),
 )
 TRAINED: Final[Bands[TrainingResult]] = Bands(
     of=lambda found: "success" if found.success else "failure", keys=("success", "failure")
@@ -139,7 +139,7 @@ def stat_block(scene: Scene, who: Person) -> dict[str, str]:
     skills = {**sheet.skills, **sheet.specializations}
     found = {
         "name": who.name,
-        "type": of.type,
+        "type": of.category,
         "size": of.size,
         "bulk": str(sheet.bulk),
         "attributes": phrase([f"{name} {code}" for name, code in sheet.attributes.items()]),
@@ -261,7 +261,7 @@ def after_fright(
 
 @rule(ORNERY + "/remember", ORNERY)
 async def remember_fright(scene: Scene, who: Person, mount: Person, refused: bool) -> None:
-    """A mount that has refused once throws its rider the next time; once it has obeyed, or done so, that is forgotten."""
+    """A mount that has refused once throws its rider the next time; then, or once it obeys, that is forgotten."""
     if refused:
         await alter(who, Hero.failing, FailedTry(INSTINCT, mount.name))
     elif scene[who].tried(INSTINCT, mount.name) is not None:

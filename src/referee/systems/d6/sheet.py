@@ -280,6 +280,10 @@ class Hero:
     """Which secret merits and flaws the game master still has to choose, by their values."""
     fate_points: Annotated[Open[int], OnlyWith(FATE_POINTS)] = 0
 
+    fate_total: Annotated[Open[int], OnlyWith(FATE_POINTS)] = 0
+    """How many were given so far, where spent ones come back."""
+    counterpart: Annotated[Open[int], OnlyWith("d6.setting.fate-counterparts")] = 0
+    """Points of what opposes Fate: dishonor, corrupted energy, chaos."""
     bad_fate_points: Annotated[Open[int], OnlyWith("d6.creation.fate-points=bad fate")] = 0
     special_abilities: Annotated[Open[tuple[str, ...]], OnlyWith("d6.templates.special-abilities")] = ()
     character_points: Open[int] = 0
@@ -516,11 +520,26 @@ class Hero:
         """At the beginning of an adventure: with the points of luck, and the merits that last."""
         return replace(self, luck_points=luck, merits=merits)
 
+    def fated(self, points: int) -> Hero:
+        """Fate Points are given, or taken away."""
+        return replace(self, fate_points=self.fate_points + points, fate_total=max(0, self.fate_total + points))
+
+    def fated_again(self) -> Hero:
+        """Fate Points that were spent come back."""
+        return replace(self, fate_points=self.fate_total)
+
+    def opposed(self, points: int) -> Hero:
+        return replace(self, counterpart=self.counterpart + points)
+
+    def fallen(self) -> Hero:
+        """No player's character any more."""
+        return replace(self, player=False)
+
     def trained(self, orders: tuple[str, ...], by: tuple[str, ...]) -> Hero:
         """A creature obeys further orders, of its trainer and of its master."""
-        assert self.creature is not None
-        known = tuple(dict.fromkeys((*self.creature.orders, *orders)))
-        return replace(self, creature=replace(self.creature, orders=known, trained_by=by))
+        own = self.creature or Creature()
+        known = tuple(dict.fromkeys((*own.orders, *orders)))
+        return replace(self, creature=replace(own, orders=known, trained_by=by))
 
     @property
     def points_for_rolls(self) -> int:
