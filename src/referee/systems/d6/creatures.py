@@ -64,7 +64,7 @@ class FrightRow:
 
 
 @figures(ORNERY)
-class Seat:
+class RidersSeat:
     """What helps a rider, how much worse a fall from a mount is, and with what one stays in the saddle."""
 
     saddle_dice: int
@@ -139,7 +139,7 @@ def stat_block(scene: Scene, who: Person) -> dict[str, str]:
     skills = {**sheet.skills, **sheet.specializations}
     found = {
         "name": who.name,
-        "type": of.category,
+        "category": of.category,
         "size": of.size,
         "bulk": str(sheet.bulk),
         "attributes": phrase([f"{name} {code}" for name, code in sheet.attributes.items()]),
@@ -155,7 +155,7 @@ def stat_block(scene: Scene, who: Person) -> dict[str, str]:
 def creature_says(scene: Scene, who: Person) -> str:
     """What kind of creature somebody is, for the sheet."""
     of, block = scene[who].creature, stat_block(scene, who)
-    told = [block[each] for each in ("type", "size", "movement") if each in block]
+    told = [block[each] for each in ("category", "size", "movement") if each in block]
     told += [f"{ORNERINESS} {block['orneriness']}"] if "orneriness" in block else []
     return ", ".join((*told, *(f"obeys: {each}" for each in (of.orders if of is not None else ()))))
 
@@ -194,7 +194,7 @@ def wound_mods(scene: Scene, mount: Person, fright: str) -> Mods:
 
 
 def riding_skills(scene: Scene, who: Person) -> tuple[str, ...]:
-    return ("", *scene[Seat].skills)
+    return ("", *scene[RidersSeat].skills)
 
 
 def check_fright(scene: Scene, who: Person, mount: Person, fright: str) -> None:
@@ -239,11 +239,11 @@ async def calm_mount(
     row = scene[FRIGHTS][fright]
     if row.counts or row.whole_round:
         await take_action(who)
-    skill = using or best_of(scene, who, scene[Seat].skills)
-    mine = (*mods, *((Mod(scene[Seat].saddle_dice, "saddle", ORNERY, unit=DICE),) if saddle else ()))
+    skill = using or best_of(scene, who, scene[RidersSeat].skills)
+    mine = (*mods, *((Mod(scene[RidersSeat].saddle_dice, "saddle", ORNERY, unit=DICE),) if saddle else ()))
     theirs = (*other_mods, *wound_mods(scene, mount, fright), *stranger_mods(scene, mount, who))
     balks = row.refuses_first and scene[who].tried(INSTINCT, mount.name) is None
-    damage = fall_damage(scene, height, ground) + scene[Seat].raised_by
+    damage = fall_damage(scene, height, ground) + scene[RidersSeat].raised_by
     return await hand_over(
         contest(who, skill, mount, ORNERINESS, mine, theirs, other_tags=(ANY_ROLL,)),
         read=lambda found: RideResult(found.margin >= 0, abs(found.margin), found.margin < 0 and not balks),
@@ -272,7 +272,7 @@ async def remember_fright(scene: Scene, who: Person, mount: Person, refused: boo
 async def thrown(scene: Scene, who: Person, mount: Person, damage: Code, resist: str) -> None:
     """The rider is thrown, and falls from the height of the mount."""
     await remember_fright(who, mount, False)
-    for each in scene[Seat].mounts:
+    for each in scene[RidersSeat].mounts:
         if each in places(scene, who):
             await remove_effects(who, each)
     await hit(who, damage, resist=resist)

@@ -100,13 +100,13 @@ def setting_decisions(scene: Scene) -> dict[str, dict[str, str]]:
 class Meaning(Enum):
     """What Fate is in this setting."""
 
-    FATE = "fate"
-    CHANCE = "chance"
-    HONOR = "honor"
-    ENERGY = "energy"
+    FATE = "fate points"
+    CHANCE = "chance points"
+    HONOR = "honor points"
+    ENERGY = "energy points"
 
 
-class Distribution(Enum):
+class FateDistribution(Enum):
     """How Fate Points are given out."""
 
     DEEDS = "deeds"
@@ -133,7 +133,7 @@ class MeaningRow:
 
 
 MEANT: Final = option(MEANING, Meaning)
-GIVEN_OUT: Final = option(DISTRIBUTION, Distribution)
+GIVEN_OUT: Final = option(DISTRIBUTION, FateDistribution)
 OPPOSED_BY: Final = option(COUNTERPARTS, Counterpart)
 MEANINGS: Final = rows(MEANING, "meanings", MeaningRow)
 
@@ -170,7 +170,7 @@ async def give_fate_points(scene: Scene, hero: Somebody, points: Points = 1) -> 
 
 def check_recovery(scene: Scene, who: None, hero: Person) -> None:
     """Only where points come back, and only as many as were given."""
-    if scene[GIVEN_OUT] not in (Distribution.RECOVERY, Distribution.BY_ADVENTURE):
+    if scene[GIVEN_OUT] not in (FateDistribution.RECOVERY, FateDistribution.BY_ADVENTURE):
         refuse(f"here points are given out by: {scene[GIVEN_OUT].value}", rule=DISTRIBUTION)
     if scene[hero].fate_points >= scene[hero].fate_total:
         refuse(f"{hero} has all of them", what=fate_name(scene), rule=DISTRIBUTION)
