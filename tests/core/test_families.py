@@ -112,6 +112,10 @@ def tasks(scene: Scene, who: Person, feat: str) -> tuple[str, ...]:
     return scene[FEATS].look(feat).tasks
 
 
+def verses(scene: Scene, who: Person, feat: str) -> tuple[str, ...]:
+    return ("", "first", "last") if feat == "sing" else ()
+
+
 def is_opposed(scene: Scene, who: Person, feat: str) -> bool:
     return scene[FEATS].look(feat).against
 
@@ -133,6 +137,7 @@ async def feat_(
     feat: Annotated[str, family(FEATS)],
     task: Annotated[str, Pick(tasks), Applies("tasks")] = "",
     other: Annotated[Person | None, Pick(others), Applies(is_opposed)] = None,
+    verse: Annotated[str, Pick(verses), Applies()] = "",
     shouts: Annotated[int, suggest(1, 2)] = 1,
     about: Annotated[str, Applies("tasks")] = "",
 ) -> int:
@@ -177,7 +182,7 @@ def test_only_the_arguments_that_apply_are_asked(scene: Scene) -> None:
         "climb": {"feat", "task", "shouts"},
         "climb a rope": {"feat", "shouts"},
         "wrestle": {"feat", "other", "shouts"},
-        "sing": {"feat", "shouts"},
+        "sing": {"feat", "verse", "shouts"},
     }
     assert FEAT.depends_on("about") == ("feat",)
     assert FEAT.deciding == {"feat"}
@@ -186,9 +191,9 @@ def test_only_the_arguments_that_apply_are_asked(scene: Scene) -> None:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"feat": "sing", "task": "pole"}, "sing: it takes no task (circus.feats.sing)"),
-        ({"feat": "climb a rope", "other": BO}, "climb a rope: it takes no other (circus.feats.rope)"),
-        ({"feat": "sing", "about": "love"}, "sing: it takes no about (circus.feats.sing)"),
+        ({"feat": "sing", "task": "pole"}, "sing: task does not apply to it (circus.feats.sing)"),
+        ({"feat": "climb a rope", "other": BO}, "climb a rope: other does not apply to it (circus.feats.rope)"),
+        ({"feat": "sing", "about": "love"}, "sing: about does not apply to it (circus.feats.sing)"),
         ({"feat": "climb"}, "is not one of the options (circus.feats.climb); legal: pole, tower"),
         ({"feat": "wrestle"}, "is not one of the options (circus.feats.wrestle); legal: bo"),
         ({"feat": "wrestle", "other": ANA}, "ana: it is not one of the options (circus.feats.wrestle); legal: bo"),
@@ -211,16 +216,10 @@ def test_what_applies_is_legal_and_what_does_not_stays_as_it_is(scene: Scene) ->
 def test_every_legal_way_has_an_option_and_what_applies_to_it(scene: Scene) -> None:
     found = [tuple(way.values()) for way in FEAT.legal(scene, ANA)]
     assert found == [
-        ("climb", "pole", None, 1),
-        ("climb", "pole", None, 2),
-        ("climb", "tower", None, 1),
-        ("climb", "tower", None, 2),
-        ("climb a rope", "", None, 1),
-        ("climb a rope", "", None, 2),
-        ("wrestle", "", BO, 1),
-        ("wrestle", "", BO, 2),
-        ("sing", "", None, 1),
-        ("sing", "", None, 2),
+        *(("climb", task, None, "", shouts) for task in ("pole", "tower") for shouts in (1, 2)),
+        *(("climb a rope", "", None, "", shouts) for shouts in (1, 2)),
+        *(("wrestle", "", BO, "", shouts) for shouts in (1, 2)),
+        *(("sing", "", None, verse, shouts) for verse in ("", "first", "last") for shouts in (1, 2)),
     ]
     assert all(FEAT.may(scene, ANA, **way) is None for way in FEAT.legal(scene, ANA))
     way = FEAT.legal_at_random(scene, ANA, Random(3))
@@ -231,7 +230,7 @@ def test_every_legal_way_has_an_option_and_what_applies_to_it(scene: Scene) -> N
 
 def test_its_arguments_stay_plain_and_names_are_read_however_they_are_written(scene: Scene) -> None:
     args = FEAT.arguments(scene, {"who": "ana", "feat": "Climb-a-Rope", "shouts": 2})
-    assert args == (ANA, "climb a rope", "", None, 2, "")
+    assert args == (ANA, "climb a rope", "", None, "", 2, "")
     assert FEAT.plain(ANA, feat="sing") == {"who": "ana", "feat": "sing"}
 
 
@@ -276,6 +275,13 @@ def test_a_family_is_first_and_what_it_declares_is_in_its_rows() -> None:
             who: Person,
             feat: Annotated[str, family(FEATS)],
             task: Annotated[str, Applies("taske")] = "",
+        ) -> None: ...
+
+    with pytest.raises(TypeError, match="is not said, and it is not picked"):
+
+        @action("silent", "circus.feats.do/silent")
+        async def silent(
+            scene: Scene, who: Person, feat: Annotated[str, family(FEATS)], task: Annotated[str, Applies()] = ""
         ) -> None: ...
 
     with pytest.raises(TypeError, match="what does not always apply has a default"):

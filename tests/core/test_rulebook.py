@@ -11,13 +11,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.core import BOOK, BadInput, Prompt, Refused, Scene, State, Who, figure, figures, formula, from_book, rows
+from referee.core import (
+    BOOK,
+    BadInput,
+    Prompt,
+    Refused,
+    Rows,
+    Scene,
+    State,
+    Who,
+    figure,
+    figure_at,
+    figures,
+    formula,
+    from_book,
+    rows,
+    rows_of,
+)
 from referee.core.describe import field_type
 from referee.core.effects import Effect, Forbids
 from referee.core.errors import RulebookError
 from referee.core.picks import options_of
 from referee.core.printed_book import PRINTED_BOOKS, Entry, PrintedBook, printed_book
-from referee.core.rulebook import DECLARED, Book, Figure, Rows, RowsOf, declared
+from referee.core.rulebook import DECLARED, Book, Figure, RowsOf, declared
 from referee.core.scene import Read
 from referee.core.search import Index
 from referee.core.trace import Citation, running, watching
@@ -963,3 +979,23 @@ def test_a_table_is_not_like_something_that_is_no_table(tmp_path: Path) -> None:
         fair(tmp_path, FEATS_TEXT.replace("like: fair.feats.climbing/uses\n", "like: fair.feats.sports/uses\n")).read(
             BORROWED
         )
+
+
+@figures("fair.feats.climbing")
+class Climbs:
+    """All that one rule prints, in one class."""
+
+    easiest: int = figure_at("uses/pole/level")
+    uses: Rows[Feat] = rows_of(also="*/uses", cites="rule")
+
+
+def test_a_class_of_figures_may_hold_tables_and_say_where_figures_stand(tmp_path: Path) -> None:
+    book = fair(tmp_path)
+    climbs: Any = Climbs  # `scene[Climbs]` is the value of this class
+    scene = Scene(State({BOOK.name: book}))
+    assert (scene[Climbs].easiest, scene[Climbs].uses.look("mast").level) == (10, 10)
+    assert scene[Climbs].uses.rule_of("tower") == "fair.feats.towers"
+    harder = book.but({"set": {"fair.feats.strength": {"uses/0/level": 16}}})
+    assert Scene(State({BOOK.name: harder}))[Climbs].uses.look("anvil").level == 16
+    assert scene[Climbs].uses.look("anvil").level == 15
+    assert not hasattr(climbs, "uses")

@@ -266,6 +266,18 @@ def rules_options(system: SystemName, as_json: AsJson = False) -> None:
     options(system, as_json=as_json)
 
 
+@rules.command("actions")
+def rules_actions(
+    system: SystemName,
+    words: Annotated[list[str], typer.Argument(help="What you want to do: climb the wall.")],
+    as_json: AsJson = False,
+) -> None:
+    """Find what to do by words: the action, with what it is done, and how hard it is."""
+    from referee.cli.rules import actions
+
+    actions(system, " ".join(words), as_json=as_json)
+
+
 @rules.command("search")
 def rules_search(
     words: Annotated[list[str], typer.Argument(help="What to look for; typos are forgiven.")],

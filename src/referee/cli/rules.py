@@ -10,8 +10,11 @@ from referee.cli.show import WORDS
 from referee.cli.terminal import BOLD, figures, on_terminal, paint
 from referee.core.describe import described
 from referee.core.errors import BadInput
-from referee.core.plain import unknown
+from referee.core.found_actions import found_actions
+from referee.core.plain import unknown, write
 from referee.core.printed_book import Entry
+from referee.core.rulebook import BOOK, Book
+from referee.core.scene import Scene, State
 from referee.core.search import Index
 
 
@@ -79,6 +82,20 @@ def _entry(id_: str) -> Entry:
     if dot:
         raise BadInput(id_, unknown(system, registry.names()))
     raise BadInput("rule", WORDS.say("no-rule-id", given=id_))
+
+
+def actions(system: str, query: str, *, as_json: bool) -> None:
+    """Print the actions that fit some words best, and why."""
+    played = registry.load(system)
+    scene = Scene(State({BOOK.name: Book(played.printed_book)}))
+    found = found_actions(played, scene, None, query)
+    if as_json:
+        print(json.dumps([write(each) for each in found], ensure_ascii=False, indent=1))
+        return
+    for each in found:
+        print(f"{paint(each.words, BOLD)}  ({each.part}; {', '.join(each.because)})\n    {each.line}")
+    if not found:
+        print(WORDS.say("no-rule-mentions", query=query))
 
 
 def search(query: str, system: str, *, as_json: bool) -> None:

@@ -57,7 +57,7 @@ from referee.core.requests import (
     tell,
     together,
 )
-from referee.core.rulebook import BOOK, figure, figures, from_book, rows
+from referee.core.rulebook import BOOK, Rows, figure, figure_at, figures, from_book, rows, rows_of
 from referee.core.rules import Body, Call, Rule, afterwards, formula, hand_over, rule, settled, until_settled
 from referee.core.scene import Scene, State, Who
 from referee.core.system import Shorthand, System, Unit, unit_named
@@ -122,6 +122,7 @@ __all__ = [
     "Reason",
     "Refused",
     "RollDice",
+    "Rows",
     "Rule",
     "Scene",
     "Shorthand",
@@ -149,6 +150,7 @@ __all__ = [
     "draw",
     "family",
     "figure",
+    "figure_at",
     "figures",
     "formula",
     "from_book",
@@ -167,6 +169,7 @@ __all__ = [
     "refuse",
     "roll",
     "rows",
+    "rows_of",
     "rule",
     "rule_on",
     "set_deadline",

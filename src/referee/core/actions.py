@@ -137,7 +137,8 @@ class Action(Generic[T]):
             where = f"{self.rule.body.__qualname__}: when {name!r} applies"
             if parameter.default is parameter.empty:
                 raise TypeError(f"{where}: what does not always apply has a default")
-            found[name] = applies.reading(mark, names[:at], where)
+            pick = self.picks.get(name)
+            found[name] = applies.reading(mark, pick and pick.options, names[:at], where)
         return found
 
     def has(self, scene: Scene, who: Who[Any] | None, name: str, given: Mapping[str, Any]) -> bool:
@@ -244,7 +245,7 @@ class Action(Generic[T]):
             argument, value = self.picks.get(name), given[name]
             if not self.has(scene, who, name, given):
                 if value != self.parameters[name].default:
-                    refuse(f"it takes no {spaced(name)}")
+                    refuse(f"{spaced(name)} does not apply to it")
             elif argument is not None and value is None:
                 argument.refuse_nothing(scene, who, given)
             elif argument is not None:

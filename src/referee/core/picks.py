@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from functools import lru_cache
-from typing import Annotated, Any, TypeAlias, cast, final, get_args, get_origin
+from typing import Annotated, Any, Final, TypeAlias, cast, final, get_args, get_origin
 
 from referee.core.describe import FieldType
 from referee.core.errors import RefereeError, Refused, RuleFault, refuse
@@ -62,6 +62,10 @@ class Family:
     """The heading under which it is offered."""
     rows: RowsOf[Any] | None = None
     """The rows that its options are the names of, if they are."""
+    index: Callable[[Scene, Any], Iterable[str]] = lambda scene, option: ()
+    """Words by which people look for an option, besides those of its name."""
+    line: Callable[[Scene, Who[Any] | None, Any], str] = lambda scene, who, option: ""
+    """What is said beside an option: with what it is done, and how hard it is."""
 
     def absence(self, scene: Scene, option: Any) -> Refused | None:
         """The refusal if this campaign does not use the rule of an option."""
@@ -75,13 +79,20 @@ class Applies:
     """Says for which options of a family there is an argument: `Annotated[str, Pick(tasks), Applies("tasks")]`.
 
     It names a column of the family's rows that is not empty then, or is a function of the scene, who acts and, by name,
-    earlier arguments. Otherwise the argument is neither asked for nor shown, and stays its default.
+    earlier arguments; without either, it applies where its pick has options. Otherwise the argument is neither asked
+    for nor shown, and stays its default.
     """
 
-    when: str | Callable[..., bool]
+    when: str | Callable[..., bool] = ""
 
-    def reading(self, family: tuple[str, Family] | None, earlier: Sequence[str], where: str) -> DeclaredFunction:
-        """The same as a function that may be asked."""
+    def reading(
+        self, family: tuple[str, Family] | None, pick: DeclaredFunction | None, earlier: Sequence[str], where: str
+    ) -> DeclaredFunction:
+        """The same as a function that may be asked; `pick` gives the options, if there are any."""
+        if self.when == "":
+            if pick is None:
+                raise TypeError(f"{where} is not said, and it is not picked from options")
+            return pick
         if not isinstance(self.when, str):
             return DeclaredFunction.reading(self.when, 2, earlier, where)
         name, rows = (family[0], family[1].rows) if family else ("", None)
@@ -101,17 +112,20 @@ def family(
     check: CheckFunction | None = None,
     *,
     group: str | Callable[[Scene, Any], str] = "group",
+    index: Callable[[Scene, Any], Iterable[str]] = lambda scene, option: (),
+    line: Callable[[Scene, Who[Any] | None, Any], str] = lambda scene, who, option: "",
 ) -> Pick:
     """Make the rows of a table what people choose from: `Use = Annotated[str, family(USES)]`.
 
     Each is an action to people, with the rule it carries out, and offered under the heading that its column `group`
-    says. `options` are those that somebody is offered, if not all. The argument is the first of its action.
+    says. `options` are those that somebody is offered, if not all. The argument is the first of its action. `index` has
+    further words by which people find an option, `line` is what is said beside it.
     """
 
     def group_of(scene: Scene, option: Any) -> str:
         return str(getattr(scene[of].look(option), str(group), "")) if not callable(group) else group(scene, option)
 
-    mark = Family(lambda scene, option: scene[of].rule_of(option), group_of, of)
+    mark = Family(lambda scene, option: scene[of].rule_of(option), group_of, of, index, line)
     return Pick(options or (lambda scene, who: scene[of].names), check, family=mark)
 
 
@@ -168,6 +182,9 @@ class DeclaredFunction:
             running = RUNNING.rule
             raise RuleFault(running.cites if running else getattr(self.run, "__qualname__", "a check")) from why
 
+
+MOST_NAMED: Final = 40
+"""So many options of a family a refusal names."""
 
 Known: TypeAlias = dict[Hashable, Any]
 """What was worked out in one scene for one person, so that actions that share a pick work it out once."""
@@ -230,7 +247,8 @@ class Argument:
             if self.check.is_ready(given):
                 self.check(scene, who, value, given=given)
         elif self.options.is_ready(given) and value not in (found := self.values(scene, who, given)):
-            refuse("it is not one of the options", what=key_of(value), legal=map(key_of, found), rule=self.rule)
+            legal = map(key_of, found if self.family is None else found[:MOST_NAMED])
+            refuse("it is not one of the options", what=key_of(value), legal=legal, rule=self.rule)
 
     def _absence(self, scene: Scene, value: Any) -> Refused | None:
         """Why an option is not used here; what the book does not have is refused as any other value is."""

@@ -28,6 +28,7 @@ from typing import (
     cast,
     dataclass_transform,
     final,
+    get_args,
 )
 
 from referee.core.errors import BadInput, Refused, RulebookError
@@ -389,9 +390,16 @@ class Figure(Generic[T]):
 @final
 @dataclass(frozen=True, eq=False)
 class FiguresOf(Figure[T]):
-    """Several figures of one entry, as the fields of a class."""
+    """Several figures and tables of one entry, as the fields of a class."""
 
     parts: Mapping[str, Figure[Any]] = field(default_factory=dict)
+
+    @property
+    def is_printed(self) -> bool:
+        return all(part.is_printed for part in self.parts.values())
+
+    def sources(self, printed_book: PrintedBook) -> tuple[str, ...]:
+        return tuple(rule for part in self.parts.values() for rule in part.sources(printed_book))
 
     def parse(self, book: Book) -> T:
         return cast(T, self.kind(**{name: book.read(part) for name, part in self.parts.items()}))
@@ -414,16 +422,53 @@ def figure(rule: str, path: str, kind: type[T], *, among: range | None = None) -
     return declare(Figure(rule, path, kind, among=among))
 
 
-@dataclass_transform(frozen_default=True)
-def figures(rule: str) -> Callable[[type[T]], type[T]]:
-    """Declare the figures of a rule as one class, whose name then reads them: `scene[Sprint].times`.
+class _Place(NamedTuple):
+    """Where a field of a class of figures stands, and how it is read."""
 
-    Its fields are named as in the book.
+    path: str
+    more: Mapping[str, Any]
+    is_table: bool = False
+
+
+def figure_at(path: str, *, among: range | None = None) -> Any:
+    """Where a figure of a class stands, if not under its own name: `dm: int = figure_at("failure_penalty/dm")`."""
+    return _Place(path, {"among": among})
+
+
+def rows_of(
+    path: str = "",
+    *,
+    by: str | tuple[str, ...] = (),
+    numbers: Iterable[int] | Callable[[Book], Iterable[int]] = (),
+    also: str | Iterable[str] = (),
+    cites: str = "",
+) -> Any:
+    """A table in a class of figures, read as `rows` reads it: `grades: Rows[Grade] = rows_of(by=("from", "to"))`."""
+    return _Place(path, {"by": by, "numbers": numbers, "also": also, "cites": cites}, is_table=True)
+
+
+def _declared_in(kind: type[Any], rule: str, name: str, form: Any) -> Figure[Any]:
+    """A field of a class of figures: a figure or a table under its name, or where it says."""
+    place = kind.__dict__.get(name)
+    if not isinstance(place, _Place):
+        return declare(Figure(rule, name, form))
+    delattr(kind, name)
+    if place.is_table:
+        return rows(rule, place.path or name, get_args(form)[0], **place.more)
+    return declare(Figure(rule, place.path, form, **place.more))
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(figure_at, rows_of))
+def figures(rule: str) -> Callable[[type[T]], type[T]]:
+    """Declare the figures and tables of a rule as one class, whose name then reads them: `scene[Sprint].times`.
+
+    Its fields are named as in the book, or say where they stand: `figure_at("failure_penalty/dm")`. A table is a field
+    of type `Rows`: `grades: Rows[Grade] = rows_of(by="roll")`.
     """
 
     def decorate(kind: type[T]) -> type[T]:
+        parts = {name: _declared_in(kind, rule, name, form) for name, form in hints(kind).items()}
         found = dataclass(frozen=True)(kind)
-        parts: dict[str, Figure[Any]] = {name: declare(Figure(rule, name, form)) for name, form in hints(found).items()}
         type.__setattr__(found, "within", FiguresOf(rule, "", found, parts).within)
         return found
 

@@ -260,6 +260,11 @@ class SkillUse:
         made: SkillUse = read_fields(cls, found)
         return made
 
+    @property
+    def index(self) -> tuple[str, ...]:
+        """Words by which people look for it, besides those of its name."""
+        return (*self.words, *self.using, *(each.name for each in self.tasks if not each.impossible))
+
     # --- how hard it is -----------------------------------------------------------------------------------------------
 
     def task(self, name: str) -> UseTask:
@@ -366,48 +371,3 @@ class KeptRoll:
 def kept_rolls(scene: Scene, kinds: tuple[str, ...]) -> tuple[Who[KeptRoll], ...]:
     """Those of some kinds."""
     return tuple(each for each in scene.all(KeptRoll) if scene[each].what in kinds)
-
-
-# --- finding a use ----------------------------------------------------------------------------------------------------
-
-
-@frozen
-class Proposal:
-    """A use that may be what somebody wants, and the words that say so."""
-
-    use: str
-    task: str
-    because: tuple[str, ...]
-    weight: int
-
-
-def propose(uses: Iterable[SkillUse], text: str, most: int = 6) -> tuple[Proposal, ...]:
-    """Uses that fit words such as `climb the wall`, the best first; a word of the name counts most."""
-    wanted = tuple(dict.fromkeys(stem for each in text.split() if (stem := _stem(each)) not in _EMPTY))
-    found = [made for each in uses if (made := _proposal(each, wanted)) is not None]
-    return tuple(sorted(found, key=lambda each: (-each.weight, each.use))[:most])
-
-
-def _proposal(use: SkillUse, wanted: tuple[str, ...]) -> Proposal | None:
-    named, others = _stems(use.name), _stems(" ".join((*use.words, *use.using)))
-    tasks = {task.name: _stems(task.name) for task in use.tasks if not task.impossible}
-    task = max(tasks, key=lambda name: len(tasks[name].intersection(wanted)), default="")
-    fits = tasks.get(task, frozenset())
-    because = tuple(each for each in wanted if each in named | others | fits)
-    weight = sum(3 * (each in named) + 2 * (each in fits) + (each in others) for each in because)
-    return Proposal(use.name, task if fits.intersection(because) else "", because, weight) if because else None
-
-
-_EMPTY: Final = frozenset(
-    ("", "the", "a", "an", "to", "of", "in", "on", "at", "my", "his", "her", "their", "with", "and")
-)
-_ENDINGS: Final = ("ing", "ed", "es", "s", "e", "y")
-
-
-def _stem(word: str) -> str:
-    bare = word.casefold().strip(".,;:!?'\"()")
-    return next((bare.removesuffix(end) for end in _ENDINGS if bare.endswith(end) and len(bare) > len(end) + 2), bare)
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(_stem(each) for each in text.replace("::", " ").replace("/", " ").split()) - _EMPTY

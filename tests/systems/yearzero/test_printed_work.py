@@ -59,7 +59,7 @@ def printed(kind: str) -> list[Any]:
 @pytest.mark.parametrize(("by", "items", "dm", "x"), printed("items"))
 def test_every_item_is_made_as_printed(by: str, items: list[str], dm: int, x: int) -> None:
     for item in items:
-        shape = shapes(scene(), ANA, item)[0]
+        shape = next(iter(shapes(scene(), ANA, item)), "")
         check_both_routes(
             lambda intended, item=item, shape=shape: craft(ANA, item, by, shape, intended=intended), dm, x
         )

@@ -39,10 +39,56 @@ def test_a_place_stands_beside_the_scene(workshop: Visitor) -> None:
     assert sorted(re.findall(r'class="chip[^>]*>(?:<[^>]+>)?\s*([a-z]+)', place)) == ["forge", "garage", "workshop"]
 
 
-def test_a_list_with_nothing_to_choose_from_is_left_out(workshop: Visitor) -> None:
-    form = between(workshop.get("?as=Inga"), 'id="act-craft"', "</form>")
-    assert 'name="arg-item"' in form
-    assert 'name="arg-make"' not in form
+def picked(visitor: Visitor, item: str) -> str:
+    """The form of one item, as a browser asks for it."""
+    sent = {"action": "craft", "who": "Inga", "arg-item": item}
+    page = visitor.post("/pick", 200, **sent)
+    assert "</form>" in page
+    return between(page, f'id="form-craft-{item.replace(" ", "-")}"', "</form>")
+
+
+def test_the_options_of_a_family_are_listed_by_heading_and_their_forms_come_later(workshop: Visitor) -> None:
+    page = workshop.get("?as=Inga")
+    listed = page[page.index('id="acts-craft"') : page.index('id="act-makeshift"')]
+    headings = re.findall(r'data-rows="options-craft"[^>]*><summary><span>([^<]+)', listed)
+    assert {"Smith", "Tailor", "Chef", "Builder"} < set(headings)
+    assert len(headings) == len(set(headings))
+    names = re.findall(r'class="level-name">([^<]+)', listed)
+    assert len(names) > 100
+    assert "Basic melee weapons" in names
+    assert 'data-find="options-craft"' in listed
+    assert "arg-tools" not in listed  # what an option takes is not worked out before it is opened
+    assert len(listed) < 150_000
+
+
+def test_an_option_asks_only_what_applies_to_it(workshop: Visitor) -> None:
+    barrel, weapons = picked(workshop, "barrel"), picked(workshop, "basic melee weapons")
+    assert '<input type="hidden" name="arg-item" value="barrel">' in barrel
+    assert re.findall(r'<select name="arg-(\w+)"', barrel)[:1] == ["by"]
+    assert 'name="arg-make"' not in barrel
+    assert "Broadsword" in between(weapons, 'name="arg-make"', "</select>")
+    assert re.search(r'name="arg-make"[^>]* required', weapons)
+    assert "rules/yearzero.crafting.items-dm" in barrel
+
+
+def test_an_option_is_chosen_without_a_script(workshop: Visitor) -> None:
+    sent = {"action": "craft", "who": "Inga", "arg-item": "barrel"}
+    page = workshop.post("/pick", 200, **sent)
+    assert re.search(r'<details class="act level-row" id="act-craft-barrel" open>', page)
+    assert 'id="form-craft-barrel"' in page
+    assert page.count('class="act level-row"') > 100
+
+
+def test_what_cannot_be_made_says_why_when_it_is_opened(workshop: Visitor) -> None:
+    sent = {"action": "craft", "who": "Inga", "arg-item": "castle of glass"}
+    found = workshop.http.post(f"{workshop.table}/pick", data=sent, headers={"HX-Request": "true"}).text
+    assert "it is not one of the options" in between(found, 'id="form-craft-castle-of-glass"', "</div>")
+
+
+def test_an_option_of_a_family_is_taken_and_told(workshop: Visitor) -> None:
+    sent = {"arg-item": "barrel", "arg-by": "Builder"}
+    workshop.post("/act", action="craft", who="Inga", **sent)
+    assert "works on an item (Builder): barrel." in workshop.get("?as=Inga")
 
 
 def test_whoever_is_preselected_has_what_is_preselected(client: Client, running: Running) -> None:

@@ -112,6 +112,38 @@ def group_of(scene: Scene, use: str) -> str:
     return ability_name(scene, scene[USES].look(use).using[0]).attribute
 
 
+def index_of(scene: Scene, use: str) -> tuple[str, ...]:
+    return scene[USES].look(use).index
+
+
+def line_of(scene: Scene, who: Person | None, use: str) -> str:
+    """With what somebody would do it, how good they are at that, and how hard it is."""
+    row = scene[USES].look(use)
+    using = " or ".join(spoken_ability(each) for each in row.using[:3])
+    if who is not None and (known := fields_of(scene, who, row.using)):
+        best = best_of(scene, who, known)
+        using = f"{spoken_ability(best)} {own_code(scene, who, best)}"
+    hard = difficulties_of(scene, row)
+    return f"{using}: {hard}" if hard else using
+
+
+def spoken_ability(using: str) -> str:
+    """A specialization as people say it: heavy gunnery: guns on rail."""
+    return using.replace(FIELD, ": ")
+
+
+def difficulties_of(scene: Scene, row: SkillUse) -> str:
+    """The difficulties of a use in short, or what opposes it."""
+    if row.against_code or (row.against and row.opposed == "must"):
+        return f"against {row.against_code or ' or '.join(spoken_ability(each) for each in row.against[:3])}"
+    levels = [scene[LEVELS].look(each.level) for each in row.tasks if each.level]
+    levels += [scene[LEVELS].look(row.level)] if row.level else list(scene[LEVELS]) if row.graded else []
+    found = sorted({each.number or each.min for each in levels} | ({row.number} if row.number else set()))
+    if not found:
+        return f"against {' or '.join(row.faces)}" if row.faces else ""
+    return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"
+
+
 def fields_of(scene: Scene, who: Person, names: tuple[str, ...]) -> tuple[str, ...]:
     """Abilities by name; of an abstract skill the fields that somebody has; no advanced skill that was not learned."""
     own = tuple(scene[who].specializations)
@@ -204,7 +236,7 @@ def visibilities(scene: Scene, who: Person, use: str) -> tuple[str, ...]:
     return ("", *scene[VISIBILITIES].names)
 
 
-Use: TypeAlias = Annotated[str, family(USES, group=group_of)]
+Use: TypeAlias = Annotated[str, family(USES, group=group_of, index=index_of, line=line_of)]
 UsedAbility: TypeAlias = Annotated[str, Pick(abilities_for, check_using)]
 Task: TypeAlias = Annotated[str, Pick(tasks), Applies(has_tasks)]
 Circumstances: TypeAlias = Annotated[tuple[Annotated[str, Pick(circumstances_of)], ...], Applies("circumstances")]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from referee.core import (
+    Applies,
     Bands,
     Levels,
     Mod,
@@ -13,17 +14,21 @@ from referee.core import (
     Pick,
     Prompt,
     Refused,
+    Rows,
     Scene,
     Who,
     action,
     alter,
     cancel_deadline,
+    family,
     figure,
+    figure_at,
     figures,
     formula,
     frozen,
     refuse,
     rows,
+    rows_of,
     rule,
     rule_on,
     set_deadline,
@@ -56,12 +61,33 @@ class CraftOutcome:
 
     push_bane_effect_on_item_gear_bonus: int
     no_gear_bonus_fail_banes_to_destroy: int
+    failed_dm: int = figure_at("failure_penalty/dm")
+    failed_days: int = figure_at("failure_penalty/days")
 
 
-FAILURE_DM: Final = figure(OUTCOME_RULE, "failure_penalty/dm", int)
-FAILURE_DAYS: Final = figure(OUTCOME_RULE, "failure_penalty/days", int)
+@frozen
+class MakeshiftRow:
+    """How many Gear Dice a makeshift thing has, and what that takes."""
+
+    gear_dice: int
+    dm: int
+    x: int
+
+
 MAKESHIFT: Final = "yearzero.crafting.makeshift-items"
-MAKESHIFT_USES: Final = figure(MAKESHIFT, "uses", int)
+
+
+@figures(MAKESHIFT)
+class Makeshift:
+    """What has to do for once: what it takes, and how often it works."""
+
+    uses: int
+    time: TimeSpan
+    special_tools: bool
+    versions: Rows[MakeshiftRow] = rows_of(by="gear_dice")
+    materials: Rows[str] = rows_of()
+
+
 HALF: Final = figure("yearzero.crafting.consumables", "materials_lost_fraction", float)
 
 
@@ -80,8 +106,10 @@ class Pair:
     name: str
 
 
-TIME_BONUSES: Final = figure("yearzero.crafting.additional-time", "bonuses", tuple[TimeBonus, ...])
-MOST_TIME_BONUS: Final = figure("yearzero.crafting.additional-time", "max_bonus", int)
+MORE_TIME: Final = "yearzero.crafting.additional-time"
+
+TIME_BONUSES: Final = figure(MORE_TIME, "bonuses", tuple[TimeBonus, ...])
+MOST_TIME_BONUS: Final = figure(MORE_TIME, "max_bonus", int)
 PAIRS: Final = rows("yearzero.crafting.average-of-two", "pairs", Pair)
 
 
@@ -113,8 +141,8 @@ def ways(scene: Scene, who: Person, item: str) -> tuple[str, ...]:
 
 
 def shapes(scene: Scene, who: Person, item: str) -> tuple[str, ...]:
-    """What can be made of a kind of item: rows of a gear table."""
-    return listed(scene, scene[ITEMS].look(item)) or ("",)
+    """What can be made of a kind of item: rows of a gear table, if it is several things."""
+    return listed(scene, scene[ITEMS].look(item))
 
 
 def listed(scene: Scene, row: CraftRow) -> tuple[str, ...]:
@@ -172,25 +200,22 @@ def any_route(scene: Scene, who: Person, intended: bool) -> None:
 
 def circumstances(scene: Scene, who: Person, item: str) -> tuple[bool, ...]:
     """Whether something has changed matters after a failure."""
-    return (False, True) if any(each.name == item for each in scene[who].failed_crafts) else (False,)
-
-
-def any_circumstances(scene: Scene, who: Person, changed: bool) -> None:
-    """Either may be said."""
+    return (False, True) if any(each.name == item for each in scene[who].failed_crafts) else ()
 
 
 def sites(scene: Scene, who: Person, item: str) -> tuple[Who[Workplace] | None, ...]:
     """Where a building is built."""
-    return workplaces(scene) if scene[ITEMS].look(item).building else (None,)
+    return workplaces(scene) if scene[ITEMS].look(item).building else ()
 
 
-def any_site(scene: Scene, who: Person, at: Who[Workplace] | None) -> None:
-    """Work may be done anywhere."""
+def trade_of(scene: Scene, item: str) -> str:
+    """The specialty by which most people make an item."""
+    return scene[ITEMS].look(item).by[0].partition(" + ")[0]
 
 
-CraftItem: TypeAlias = Annotated[str, ITEMS]
+CraftItem: TypeAlias = Annotated[str, family(ITEMS, group=trade_of)]
 By: TypeAlias = Annotated[str, Pick(ways)]
-Shape: TypeAlias = Annotated[str, Pick(shapes)]
+Shape: TypeAlias = Annotated[str, Pick(shapes), Applies()]
 Materials: TypeAlias = tuple[Annotated[str, Pick(supplies, check_materials)], ...]
 TimeMultiple: TypeAlias = Annotated[int, suggest(1, 2, 4)]
 Tools: TypeAlias = Annotated[str, Pick(tools_at_hand, check_gear)]
@@ -238,7 +263,7 @@ def check_craft(
     """Whoever is able, with the material that the book names."""
     check_work(scene, who, tools, helpers)
     if time_multiple < 1:
-        refuse("it takes its time", rule="yearzero.crafting.additional-time")
+        refuse("it takes its time", rule=MORE_TIME)
     for material, amount in scene[ITEMS].look(item).needs.items():
         if (there := amount_of(scene[who].things, material)) < amount:
             why = f"it takes {amount} {material}, and {who} has {there}"
@@ -263,8 +288,8 @@ async def craft(
     tools: Tools = "",
     time_multiple: TimeMultiple = 1,
     intended: Annotated[bool, Pick(routes, any_route)] = True,
-    changed: Annotated[bool, Pick(circumstances, any_circumstances)] = False,
-    at: Annotated[Who[Workplace] | None, Pick(sites, any_site)] = None,
+    changed: Annotated[bool, Pick(circumstances), Applies()] = False,
+    at: Annotated[Who[Workplace] | None, Pick(sites), Applies()] = None,
     helpers: Helpers = (),
     mods: Mods = (),
 ) -> Crafted:
@@ -309,12 +334,12 @@ def aimed(attempt: Attempt, dm: int, name: str, by: str) -> Attempt:
     return attempt.adding(Mod(dm, name, by)) if dm else attempt
 
 
-@formula("yearzero.crafting.additional-time")
+@formula(MORE_TIME)
 def taking_time(scene: Scene, time_multiple: int) -> Mods:
     """Twice the time helps, four times helps more, and more than that no further."""
     best = max((row.dm for row in scene[TIME_BONUSES] if row.time_multiple <= time_multiple), default=0)
     bonus = min(best, scene[MOST_TIME_BONUS])
-    return (Mod(bonus, "more time", MOST_TIME_BONUS.rule),) if bonus else ()
+    return (Mod(bonus, "more time", MORE_TIME),) if bonus else ()
 
 
 @formula(OUTCOME_RULE)
@@ -326,7 +351,7 @@ def failed_before(scene: Scene, who: Person, item: str, attempt: Attempt, change
     now = as_tried(scene, who, item, attempt)
     if now.level > before.level or now.helpers > before.helpers or now.tools > before.tools:
         return ()
-    return (Mod(scene[FAILURE_DM], "failed before", OUTCOME_RULE),)
+    return (Mod(scene[CraftOutcome].failed_dm, "failed before", OUTCOME_RULE),)
 
 
 def as_tried(scene: Scene, who: Person, item: str, attempt: Attempt) -> FailedCraft:
@@ -360,7 +385,7 @@ def new_thing(scene: Scene, row: CraftRow, make: str, rolled: RolledPool, needed
     new = Item(name, amount=row.amount, gear_bonus=row.gear_bonus, potency=potency)
     printed = bonus_at_first(scene, new)
     new = replace(new, for_good=row.bonus) if printed else replace(new, gear_bonus=row.bonus or row.gear_bonus)
-    new = replace(new, price_multiple=row.sale_price_multiple, uses=scene[MAKESHIFT_USES] if row.makeshift else None)
+    new = replace(new, price_multiple=row.sale_price_multiple, uses=scene[Makeshift].uses if row.makeshift else None)
     banes = rolled.base_banes + rolled.gear_banes
     bonus = bonus_at_first(scene, new)
     lost = -scene[CraftOutcome].push_bane_effect_on_item_gear_bonus * banes
@@ -437,7 +462,9 @@ async def receive(scene: Scene, who: Person, thing: Item) -> None:
 async def remember_failure(scene: Scene, who: Person, failed: FailedCraft, rounds: int) -> None:
     """For a week after the work is over, the next thing of the kind is harder to make."""
     await alter(who, lambda sheet: replace(sheet, failed_crafts=(*sheet.failed_crafts, failed)))
-    await set_deadline(rounds + rounds_in(scene, "day", scene[FAILURE_DAYS]), who, forget, about=failed.name)
+    await set_deadline(
+        rounds + rounds_in(scene, "day", scene[CraftOutcome].failed_days), who, forget, about=failed.name
+    )
 
 
 @rule(f"{OUTCOME_RULE}/next")
@@ -475,7 +502,7 @@ class WorkRow:
 
 
 FEATS: Final = rows("yearzero.crafting.builder-feats", "effects", WorkRow)
-Feat: TypeAlias = Annotated[str, FEATS]
+Feat: TypeAlias = Annotated[str, family(FEATS)]
 
 
 @frozen
@@ -516,15 +543,19 @@ def check_work(scene: Scene, who: Person, tools: str = "", helpers: Helpers = ()
 EXTRA_RESOURCE: Final = "gain one extra resource"
 
 
+def takes_apart(scene: Scene, who: Person, effect: str) -> bool:
+    return effect != EXTRA_RESOURCE
+
+
 def check_feat(
     scene: Scene, who: Person, effect: str, resource: str, thing: str = "", tools: str = "", helpers: Helpers = ()
 ) -> None:
-    """What there is more of must be said; only what is taken apart is named."""
+    """What there is more of must be said; nothing is the tool to take itself apart."""
     check_work(scene, who, tools, helpers)
-    if effect == EXTRA_RESOURCE and (thing or not resource):
-        refuse("it is more of a `resource`", rule=FEATS.rule, legal=("resource: wood", "resource: stone"))
+    if effect == EXTRA_RESOURCE and not resource:
+        refuse("it is more of a `resource`", legal=("resource: wood", "resource: stone"))
     if thing and thing == tools:
-        refuse(f"{thing} cannot be the tool to take itself apart", rule=FEATS.rule)
+        refuse(f"{thing} cannot be the tool to take itself apart")
 
 
 @action("builder-feat", "yearzero.crafting.builder-feats", bands=WORKED, check=check_feat)
@@ -533,7 +564,7 @@ async def builder_feat(
     who: Person,
     effect: Feat,
     resource: Annotated[str, suggest("wood", "stone", "iron ore")] = "",
-    thing: Annotated[str, Pick(lambda scene, who: ("", *things_of(scene, who)))] = "",
+    thing: Annotated[str, Pick(lambda scene, who: ("", *things_of(scene, who))), Applies(takes_apart)] = "",
     tools: Tools = "",
     intended: bool = True,
     helpers: Helpers = (),

@@ -12,17 +12,15 @@ from referee.core import (
     Scene,
     action,
     alter,
-    figure,
+    figure_at,
     figures,
     frozen,
     refuse,
-    rows,
     rule,
     rule_on,
     settled,
     suggest,
 )
-from referee.kits.wounds import TimeSpan
 from referee.systems.yearzero.activities import beside_other_things, occupy
 from referee.systems.yearzero.crafting import (
     CRAFTED,
@@ -31,6 +29,7 @@ from referee.systems.yearzero.crafting import (
     TIME_NEEDED,
     WORKED,
     Crafted,
+    Makeshift,
     Materials,
     Tools,
     Worked,
@@ -55,20 +54,7 @@ from referee.systems.yearzero.workplace import time_of
 # --- makeshift things
 
 
-@frozen
-class MakeshiftRow:
-    """How many Gear Dice a makeshift thing has, and what that takes."""
-
-    gear_dice: int
-    dm: int
-    x: int
-
-
-MAKESHIFT_TIME: Final = figure(MAKESHIFT, "time", TimeSpan)
-SPECIAL_TOOLS: Final = figure(MAKESHIFT, "special_tools", bool)
-VERSIONS: Final = rows(MAKESHIFT, "versions", MakeshiftRow, by="gear_dice")
-MAKESHIFT_MATERIALS: Final = rows(MAKESHIFT, "materials", str)
-GearDice: TypeAlias = Annotated[int, Pick(lambda scene, who: tuple(row.gear_dice for row in scene[VERSIONS]))]
+GearDice: TypeAlias = Annotated[int, Pick(lambda scene, who: tuple(row.gear_dice for row in scene[Makeshift].versions))]
 
 
 def check_makeshift(
@@ -76,11 +62,11 @@ def check_makeshift(
 ) -> None:
     """Material from one's own stock, or from a Forage roll that was won."""
     check_work(scene, who)
-    sources = scene[MAKESHIFT_MATERIALS]
+    sources = scene[Makeshift].materials
     has = {"won Forage roll": foraged, "own stock of raw material": bool(materials)}
     if not any(sources[each] for each in sources.names if has.get(each)):
         refuse(f"it takes a {' or '.join(sources.names)}", rule=MAKESHIFT, legal=sources.names)
-    if scene[SPECIAL_TOOLS] and not any(item.kind.endswith("Tools") for item in scene[who].things):
+    if scene[Makeshift].special_tools and not any(item.kind.endswith("Tools") for item in scene[who].things):
         refuse("it takes special tools", rule=MAKESHIFT)
 
 
@@ -97,7 +83,7 @@ async def make_makeshift(
     mods: Mods = (),
 ) -> Crafted:
     """Jury-rig something that works once. It takes no special tools."""
-    version = scene[VERSIONS].at(gear_dice)
+    version = scene[Makeshift].versions.at(gear_dice)
     attempt = Attempt(CRAFTING, "Jury-Rigging", "", mods, helpers, surplus=False, tags=("craft",))
     attempt = beside_other_things(scene, who, attempt)
     attempt = aimed(attempt, version.dm, "makeshift", MAKESHIFT) if intended else replace(attempt, needed=version.x)
@@ -116,21 +102,13 @@ async def finish_makeshift(
     await spend_materials(who, Levels(), materials, share(scene, crafted))
     if crafted.success:
         await receive(who, new)
-    await occupy(who, f"making {new.kind}", time_of(scene, scene[MAKESHIFT_TIME]), helpers=helpers)
+    await occupy(who, f"making {new.kind}", time_of(scene, scene[Makeshift].time), helpers=helpers)
 
 
 # --- inventions
 
 
 INVENTION: Final = "yearzero.crafting.invention"
-
-
-@figures(INVENTION)
-class Inventing:
-    """The levels it takes to invent something."""
-
-    specialty_level_required: int
-    crafting_level_alternative: int
 
 
 @frozen
@@ -141,14 +119,20 @@ class FirstAndLater:
     later: int
 
 
-BY_SPECIALTY: Final = figure(INVENTION, "dm/specialty", FirstAndLater)
-BY_CRAFTING_ONLY: Final = figure(INVENTION, "dm/crafting_only", FirstAndLater)
-INVENTED_BY: Final = figure(INVENTION, "specialties", tuple[str, ...])
+@figures(INVENTION)
+class Inventing:
+    """The levels it takes to invent something, by which specialties, and the penalties."""
+
+    specialty_level_required: int
+    crafting_level_alternative: int
+    specialties: tuple[str, ...]
+    by_specialty: FirstAndLater = figure_at("dm/specialty")
+    by_crafting_only: FirstAndLater = figure_at("dm/crafting_only")
 
 
 def inventing_specialties(scene: Scene, who: Person) -> tuple[str, ...]:
     """Those of which one may be the most relevant; none, if the game master finds none."""
-    return ("", *scene[INVENTED_BY])
+    return ("", *scene[Inventing].specialties)
 
 
 def check_invention(scene: Scene, who: Person, specialty: str, tools: str = "", helpers: Helpers = ()) -> None:
@@ -173,7 +157,8 @@ async def invent(
 ) -> Worked:
     """Invent something that is beyond the age. The first attempt is the hardest."""
     needed = await rule_on(TIME_NEEDED, 1, low=0)
-    penalties = scene[BY_SPECIALTY if specialty else BY_CRAFTING_ONLY]
+    inventing = scene[Inventing]
+    penalties = inventing.by_specialty if specialty else inventing.by_crafting_only
     dm = penalties.later if invention in scene[who].inventions else penalties.first
     level = specialty_level(scene, who, specialty) if specialty else scene[who].skills.get(CRAFTING, 0)
     attempt = Attempt(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from referee.core import (
+    Applies,
     Bands,
     Effect,
     Mod,
@@ -17,6 +18,7 @@ from referee.core import (
     Who,
     action,
     alter,
+    family,
     figure,
     figures,
     formula,
@@ -91,8 +93,8 @@ JOBS: Final = rows(
 LOCKS: Final = rows(LOCKPICKING, "locks", WorkRow)
 MAKESHIFT_TOOLS: Final = figure(LOCKPICKING, "makeshift_tools_dm", int)
 
-Job: TypeAlias = Annotated[str, JOBS]
-Lock: TypeAlias = Annotated[str, LOCKS]
+Job: TypeAlias = Annotated[str, family(JOBS, group="specialty")]
+Lock: TypeAlias = Annotated[str, family(LOCKS)]
 
 
 # --- jobs, with bonus effects beside them
@@ -137,6 +139,13 @@ async def take_time(scene: Scene, who: Person, activity: str, minutes: int, done
     await occupy(who, activity, rounds // 2 if {*HALF_THE_TIME} & {*done.effects} else rounds, helpers=helpers)
 
 
+CHEMIST: Final = "Chemist"
+
+
+def is_chemistry(scene: Scene, who: Person, job: str) -> bool:
+    return scene[JOBS].look(job).specialty == CHEMIST
+
+
 def check_job(
     scene: Scene,
     who: Person,
@@ -150,7 +159,7 @@ def check_job(
     """Tools nearly always; for chemistry a laboratory, unless the senses are enough; and the time it takes."""
     check_minutes(scene, who, minutes)
     check_attempt(scene, who, Attempt(TECHNICAL, gear=gear_of(scene, who, tools), helpers=helpers))
-    if scene[JOBS].look(job).specialty == CHEMIST:
+    if is_chemistry(scene, who, job):
         check_laboratory(scene, at, senses)
     elif not tools:
         check_equipped(scene, at, "yearzero.technical.use")
@@ -187,7 +196,7 @@ async def technical_work(
     effect: Annotated[str, Pick(bonus_for)] = "",
     intended: bool = True,
     at: At = None,
-    senses: bool = False,
+    senses: Annotated[bool, Applies(is_chemistry)] = False,
     helpers: Helpers = (),
     mods: Mods = (),
     minutes: int = 0,
@@ -195,7 +204,7 @@ async def technical_work(
     """A technical job, by the specialty it belongs to, with bonus effects if one aims for them."""
     row = scene[JOBS][job]
     attempt = Attempt(TECHNICAL, row.specialty, gear_of(scene, who, tools), mods, helpers, tags=("work", job))
-    if row.specialty == CHEMIST:
+    if is_chemistry(scene, who, job):
         attempt = replace(attempt, gear_dice=laboratory_bonus(scene, at))
     done = await roll_for_work(scene, who, attempt, row, JOBS.rule, BONUS.rule, effect, intended)
     if "no roll in future" in done.effects:
@@ -236,9 +245,6 @@ async def pick_lock(
 
 
 # --- chemistry
-
-
-CHEMIST: Final = "Chemist"
 
 
 @frozen

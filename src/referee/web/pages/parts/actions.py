@@ -126,6 +126,10 @@ class Act:
     """Whether its form comes only once it is opened."""
     family: tuple[tuple[str, tuple[Act, ...]], ...] = ()
     """Of a family, its options, by heading."""
+    line: str = ""
+    """What is said beside an option of a family."""
+    index: str = ""
+    """Words by which an option is found, besides its name."""
 
     @property
     def id(self) -> str:
@@ -280,7 +284,7 @@ def _option_of(action: Action[Any], sent: Mapping[str, list[str]]) -> dict[str, 
 
 def _options_of(view: TableView, action: Action[Any], actor: Who[Any] | None) -> Iterator[tuple[str, tuple[Act, ...]]]:
     """What a family offers, by heading; the form and the odds of an option are worked out when it is opened."""
-    name = action.family.name if action.family else ""
+    name, told = (action.family.name, action.family.family) if action.family else ("", None)
     for words, some in action.options(view.scene, actor).items():
         options = (
             Act(
@@ -291,6 +295,8 @@ def _options_of(view: TableView, action: Action[Any], actor: Who[Any] | None) ->
                 part=part,
                 given=((f"{ARGUMENT}{name}", key_of(each)),),
                 is_lazy=True,
+                line=told.line(view.scene, actor, each) if told else "",
+                index=" ".join(told.index(view.scene, each)).casefold() if told else "",
             )
             for each in some
             for part in (action.part({name: each}),)

@@ -219,10 +219,17 @@ function finding() {
     const list = event.target.dataset && event.target.dataset.find;
     if (!list) return;
     const wanted = event.target.value.trim().toLowerCase();
-    for (const group of document.querySelectorAll(`[data-rows="${CSS.escape(list)}"]`)) {
+    const groups = [...document.querySelectorAll(`[data-rows="${CSS.escape(list)}"]`)];
+    const words = wanted.split(/\s+/).filter((each) => each.length > 2);
+    const text = (row) => `${row.querySelector(".level-name").textContent} ${row.dataset.index || ""}`.toLowerCase();
+    const fits = (row) => words.filter((each) => text(row).includes(each)).length;
+    const whole = (row) => row.querySelector(".level-name").textContent.toLowerCase().includes(wanted);
+    const indexed = groups.flatMap((group) => [...group.querySelectorAll(".level-row[data-index]")]);
+    const best = Math.max(0, ...indexed.map(fits)); // of words such as "climb the wall", those rows that have most
+    for (const group of groups) {
       let found = 0;
       for (const row of group.querySelectorAll(".level-row")) {
-        row.hidden = !row.querySelector(".level-name").textContent.toLowerCase().includes(wanted);
+        row.hidden = !whole(row) && !(best && fits(row) === best);
         found += !row.hidden;
       }
       group.hidden = !found;

@@ -1,0 +1,63 @@
+"""Finding what to do by words: `climb the wall` proposes an option of a family, and says why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from referee.core.plain import frozen
+from referee.core.questions import key_of
+from referee.core.scene import Scene, Who
+
+if TYPE_CHECKING:
+    from referee.core.system import System
+
+_SMALL: Final = frozenset(
+    (
+        *("a", "an", "and", "at", "by", "for", "from", "her", "his", "in", "it", "its", "my", "of", "off", "on", "or"),
+        *("our", "out", "over", "somebody", "something", "that", "the", "their", "them", "this", "to", "up", "with"),
+    )
+)
+"""Words that every other name has."""
+_ENDINGS: Final = ("ing", "ed", "es", "s", "e", "y")
+
+
+@frozen
+class FoundAction:
+    """An option of a family that may be what somebody wants, and the words that say so."""
+
+    part: str
+    """As words and the look call it: `use-skill/climb`."""
+    words: str
+    line: str
+    because: tuple[str, ...]
+    score: int
+
+
+def stem(word: str) -> str:
+    """A word without its ending, so that climbing is found by climb."""
+    bare = word.casefold().strip(".,;:!?'\"()")
+    return next((bare.removesuffix(end) for end in _ENDINGS if bare.endswith(end) and len(bare) > len(end) + 2), bare)
+
+
+def stems(text: str) -> frozenset[str]:
+    """The words of a text that tell something."""
+    split = text.replace("::", " ").replace("/", " ").split()
+    return frozenset(stem(each) for each in split if each.casefold() not in _SMALL and stem(each))
+
+
+def found_actions(system: System, scene: Scene, who: Who[Any] | None, text: str, most: int = 6) -> list[FoundAction]:
+    """The options of families that fit some words, the best first; a word of the name counts most."""
+    wanted, found = stems(text), list[FoundAction]()
+    for action in system.actions:
+        if action.family is None or action.family.family is None or action.absence(scene) is not None:
+            continue
+        family = action.family.family
+        for option in action.family.values(scene, who, {}):
+            part = action.part({action.family.name: option})
+            named = stems(f"{system.action_words(part)} {key_of(option)}")
+            because = wanted & (named | stems(" ".join(family.index(scene, option))))
+            if because:
+                score = sum(3 if each in named else 1 for each in because)
+                line = family.line(scene, who, option)
+                found.append(FoundAction(part, system.action_words(part), line, tuple(sorted(because)), score))
+    return sorted(found, key=lambda each: (-each.score, each.words))[:most]
