@@ -84,7 +84,7 @@ def genre(scene: Scene, name: Annotated[str, GENRES]) -> GenreRow:
     return scene[GENRES][name]
 
 
-@formula("d6.setting.adaptation-points", "d6.setting.health-movement", "d6.setting.creation")
+@formula("d6.setting.adaptation-points", "d6.setting.creation")
 def setting_decisions(scene: Scene) -> dict[str, dict[str, str]]:
     """What this campaign has decided, point by point: the choice of every option that belongs to it."""
     found = {
@@ -293,6 +293,13 @@ def tech_level(scene: Scene, domain: str = "") -> int:
 def technology(scene: Scene, level: int) -> TechLevelRow:
     """What there is at a level of technology."""
     return scene[TECH_LEVELS].at(min(level, max(row.tl for row in scene[TECH_LEVELS])))
+
+
+@formula("d6.setting.health-movement")
+def medicine_of(scene: Scene) -> str:
+    """What medicine can do in this setting; nothing is said where its technology is not known."""
+    level = tech_level(scene, "medicine")
+    return technology(scene, level).medicine if level >= 0 else ""
 
 
 @formula(TECHNOLOGY + "/works", TECHNOLOGY)
