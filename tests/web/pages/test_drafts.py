@@ -136,7 +136,7 @@ def test_growth_begins_from_the_list(hall: Hall, client: Client) -> None:
     assert "Advance a character" not in hall.ann.get("/drafts")
     draft = begun(hall.mo, character="Mara")
     page = hall.mo.get(draft)
-    assert "of 12 xp left" in page
+    assert "of 12 left after the plan" in page
     hall.mo.post(f"{draft}/answer", step="traits", field="traits", level="2 Wits")
     assert hall.mo.post(f"{draft}/finish", step="traits") == hall.mo.table
     assert "has advanced" in hall.ann.get("")
