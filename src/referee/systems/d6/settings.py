@@ -37,7 +37,7 @@ from referee.core.effects import Adds, Caps, remove_effects
 from referee.kits.dice_codes import Code, Stat, Stats
 from referee.systems.d6.codes import ability_name
 from referee.systems.d6.rolls import ACTION, ANY_ROLL
-from referee.systems.d6.sheet import ATTRIBUTES, Attribute, Hero, Person
+from referee.systems.d6.sheet import ATTRIBUTES, SKILLS, Attribute, Hero, Person
 
 MEANING: Final = "d6.setting.fate-meaning"
 DISTRIBUTION: Final = "d6.setting.fate-distribution"
@@ -224,7 +224,7 @@ class Conduct(Enum):
 
 
 @figures(EXPERIENCE)
-class Growth:
+class SettingGrowth:
     """What may be raised, gained and bought off in this setting."""
 
     raise_attributes: bool
@@ -236,9 +236,9 @@ CONDUCT: Final = option(EXPERIENCE, Conduct)
 
 
 @formula(EXPERIENCE)
-def may_grow(scene: Scene) -> Growth:
+def may_grow(scene: Scene) -> SettingGrowth:
     """What characters may become better at in this setting."""
-    return scene[Growth]
+    return scene[SettingGrowth]
 
 
 def check_conduct(scene: Scene, who: None, hero: Person, points: int) -> None:
@@ -333,6 +333,7 @@ class GenericFigures:
     elite: GenericSkill
 
 
+TradeSkill: TypeAlias = Annotated[str, Pick(lambda scene, who: scene[SKILLS].names, lambda scene, who, value: None)]
 Skilled: TypeAlias = Literal["ordinary", "specialist", "elite"]
 NAMES_OF_ATTRIBUTES: Final = ("Agility", "Coordination", "Strength", "Knowledge", "Perception", "Charisma", "Technical")
 WHICH: Final = Die("attribute", tuple(range(1, 8)))
@@ -373,10 +374,10 @@ def check_generic(
 @action("add-generic-person", GENERIC, check=check_generic, master=True)
 async def add_generic_person(
     scene: Scene,
-    name: str,
+    name: Annotated[str, suggest("somebody")],
     strong: tuple[Attribute, ...] = (),
     by_chance: Literal[0, 1, 2] = 0,
-    trade: tuple[str, ...] = (),
+    trade: tuple[TradeSkill, ...] = (),
     skilled: Skilled = "specialist",
 ) -> None:
     """Add somebody by the figures for generic people: ordinary, with one strong attribute or two, and a trade."""
