@@ -79,8 +79,8 @@ class AudienceRow:
     """How many people there are, what overcomes their number, and the dice that it costs otherwise."""
 
     name: str
-    difficulty: int
-    penalty: int
+    difficulty: int = 0
+    penalty: int = 0
 
 
 @frozen

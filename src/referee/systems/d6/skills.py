@@ -229,6 +229,15 @@ def evading_signature(
     return signature + Code(0, moving.dice * scene[PIPS_EVADING]) + cloak + scrambler
 
 
+MORSE_AT: Final = figure("d6.skills.communications", "morse_at", int)
+
+
+@formula("d6.skills.communications")
+def knows_morse(scene: Scene, who: Person) -> bool:
+    """Whether somebody is good enough with communications to know Morse, or what takes its place."""
+    return own_code(scene, who, "Communications").dice >= scene[MORSE_AT]
+
+
 # --- abstract skills --------------------------------------------------------------------------------------------------
 
 
