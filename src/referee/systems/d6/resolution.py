@@ -383,7 +383,7 @@ async def roll_till_fate_fails(
     return await hand_over(roll_till_fate_fails(who, using, needed, mods, tags, spend, hidden))
 
 
-def offer_again(scene: Scene, who: Person, found: TestResult) -> Request[bool | None]:
+def offer_again(scene: Scene, who: Person, found: Any) -> Request[bool | None]:
     """All dice once more, for a Fate Point, if one is left."""
 
     def check(_: bool) -> None:
