@@ -69,8 +69,8 @@ def test_a_turn_is_laid_out_by_kind_and_foes_come_first(highway: Highway) -> Non
 def test_ways_are_tiles_with_one_form_in_sight_and_the_button_says_what_it_does(highway: Highway) -> None:
     page = turn(highway.anna)
     tiles = re.findall(r'id="how-([\w-]+)" autocomplete="off"( checked)?><label class="how"', page)
-    attacks = ["shoot", "punch", "grapple", "shove", "disarm", "tackle", "charge", "forward-observer"]
-    assert [key for key, _ in tiles][:8] == attacks
+    attacks = ["shoot", "punch", "grapple", "shove", "disarm", "tackle", "charge", "aim", "overwatch"]
+    assert [key for key, _ in tiles][:9] == attacks
     chosen = [key for key, checked in tiles if checked]
     assert (chosen[0], len(chosen)) == ("shoot", 5)  # one of each kind
     assert '<span class="go-words">Shoot or throw: Rusk</span>' in between(page, 'id="form-shoot"', "</form>")
@@ -106,8 +106,8 @@ def test_a_turn_waits_until_what_was_done_is_resolved(highway: Highway) -> None:
 def test_what_one_rarely_chooses_is_one_tap_further_on_a_phone(highway: Highway) -> None:
     page = turn(highway.anna)
     folded = re.findall(r'class="tab rare" type="radio" name="turn-how-1" id="how-([\w-]+)"', page)
-    assert folded == ["tackle", "charge", "forward-observer", "call-correction"]
-    assert "4 more" in between(page, 'for="more-hows-1"', "</label>")
+    assert folded == ["tackle", "charge", "aim", "overwatch", "forward-observer", "call-correction"]
+    assert "6 more" in between(page, 'for="more-hows-1"', "</label>")
     assert 'id="more-hows-2"' not in page, "a few need no fold"
 
 

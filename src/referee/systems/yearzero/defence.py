@@ -144,6 +144,9 @@ class DeclaredAttack:
     """The dice of each of them, if it hits nobody."""
     falls: bool = False
     """Whether it is a fall, which weak armor is no help against."""
+    shielded: tuple[str, ...] = ()
+    """The parts of the body that a shield was brought before."""
+    shield: str = ""
     friends: tuple[Person, ...] = ()
     """Friends of the shooter in the line of fire."""
 
@@ -203,7 +206,7 @@ class AlertedDodge:
     moving_penalty: int
 
 
-@formula("yearzero.move.dodge-gunfire/alerted")
+@formula("yearzero.combat.dodging-gunfire")
 def late_dodge(scene: Scene) -> int:
     """What it costs to dodge rapid fire that one did not see coming."""
     return scene[AlertedDodge].alerted_by_rapid_fire_dodge
@@ -408,7 +411,7 @@ EASILY_NEGATED: Final = figure("yearzero.might.mighty-swing", "wears_per/negated
 async def guarded(scene: Scene, target: Person, strike: DeclaredAttack, by: Person) -> tuple[Person, Reaction | None]:
     """Before the attack is rolled a comrade may take the target's place, or parry for them."""
     for guard in comrades(scene, target):
-        if strike.surprise or not can_act(scene[guard]):
+        if strike.surprise or not can_act(scene[guard]) or not is_beside(scene, guard, target):
             continue
         way = await react(
             guard, GUARD, ("Protective Parry", "Bodily Replace"), check=partial(check_guard, scene, guard, strike, by)
@@ -423,6 +426,13 @@ async def guarded(scene: Scene, target: Person, strike: DeclaredAttack, by: Pers
             return guard, None
         return target, await parry_for(guard, strike, by)
     return target, None
+
+
+@formula("yearzero.move.defend-other/near")
+def is_beside(scene: Scene, guard: Person, target: Person) -> bool:
+    """Whether a comrade is near enough to help: on a map no further than the next zone, in sight."""
+    apart = scene[BATTLE].zones.distance(guard.name, target.name) if BATTLE in scene else 0
+    return apart is not None and apart <= 1
 
 
 @rule("yearzero.move.defend-other/parry")
@@ -460,7 +470,9 @@ BLOCKED: Final[Bands[int]] = Bands(of=lambda by: "blocked" if by else "not-block
 async def blocked(scene: Scene, target: Person, strike: DeclaredAttack, damage: int) -> int:
     """A comrade throws themselves in the way and takes a point of the damage, and more for Willpower."""
     for guard in comrades(scene, target):
-        if damage <= 0 or not can_act(scene[guard]) or not await react(guard, BODY_BLOCK, YES):
+        if damage <= 0 or not can_act(scene[guard]) or not is_beside(scene, guard, target):
+            continue
+        if not await react(guard, BODY_BLOCK, YES):
             continue
         await use_reaction(guard, "Defend Other")
         if not await bodyguard(guard, "Body Block"):
