@@ -11,6 +11,7 @@ from referee.kits.skill_uses import KeptRoll
 from referee.systems.d6 import (
     advancement,
     arts,
+    creatures,
     damage,
     environments,
     exertion,
@@ -22,6 +23,7 @@ from referee.systems.d6 import (
     poison_making,
     resolution,
     rolls,
+    settings,
     skill_uses,
     skills,
     social,
@@ -33,6 +35,7 @@ from referee.systems.d6 import (
     work,
     zones,
 )
+from referee.systems.d6.bestiary import printed_people
 from referee.systems.d6.character import check_sheet, written_names
 from referee.systems.d6.combat import (
     aid,
@@ -122,6 +125,8 @@ SYSTEM: Final = System(
         knowledge,
         poison_making,
         environments,
+        creatures,
+        settings,
         traps,
         social,
         arts,
@@ -168,6 +173,7 @@ SYSTEM: Final = System(
     units=units,
     shorthand=shorthand,
     creation=CREATION,
+    printed_people=printed_people,
     advancement=ADVANCEMENT,
     catalogue=CATALOGUE,
     may_be={

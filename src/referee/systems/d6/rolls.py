@@ -119,6 +119,13 @@ class FateScope(Enum):
     ROUND = "whole round"
 
 
+class FateEffect(Enum):
+    """What a Fate Point does."""
+
+    DOUBLE = "double codes"
+    RE_ROLL = "re-roll"
+
+
 class Visibility(Enum):
     """Who sees the rolls of the game master's characters."""
 
@@ -139,6 +146,7 @@ class Spend(Enum):
 
 
 FATE_SCOPE: Final = option(FATE_POINTS, FateScope)
+FATE_EFFECT: Final = option("d6.setting.fate-effects", FateEffect)
 VISIBILITY: Final = option("d6.intro.roll-visibility", Visibility)
 
 
@@ -554,7 +562,13 @@ def check_alive(scene: Scene, who: Person) -> None:
 
 def points_limit(scene: Scene) -> int:
     """How many Character Points may be spent on one roll in this campaign."""
-    return scene[POINTS_LIMIT] if scene[OWN_LIMIT] else scene[MAX_POINTS]
+    return setting_points_limit(scene) if scene[OWN_LIMIT] else scene[MAX_POINTS]
+
+
+@formula("d6.setting.character-points")
+def setting_points_limit(scene: Scene) -> int:
+    """The most Character Points for an action that this setting allows."""
+    return scene[POINTS_LIMIT]
 
 
 def rolled_with_points(
@@ -645,6 +659,8 @@ def offer_fate(scene: Scene, who: Person) -> Request[bool | None]:
 def check_fate(scene: Scene, who: Person, scopes: tuple[FateScope, ...]) -> None:
     """One must be left, only one counts at a time, and it is spent as this campaign plays it."""
     check_alive(scene, who)
+    if scene[FATE_EFFECT] is FateEffect.RE_ROLL:
+        refuse("here Fate rolls again what has failed", rule="d6.setting.fate-effects", legal=("after a failed roll",))
     if is_fated(scene, who):
         refuse("a Fate Point counts already", rule=FATE_POINTS, legal=("another when it is over",))
     if scene[FATE_SCOPE] not in scopes:
