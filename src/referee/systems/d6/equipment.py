@@ -104,6 +104,24 @@ class Armor:
 
 
 @frozen
+class Goods:
+    """What can be bought: its Price index, how hard it is to find, whether it is allowed, and what it can do."""
+
+    name: str
+    price: int | None = None
+    availability_index: int | None = None
+    authorization: str = ""
+    technological_level: int | None = None
+    unique: bool = False
+    """Only an adventure brings it."""
+    body: Code = Code()
+    value: int | None = None
+    capabilities: str = ""
+    bonus_and_limitations: str = ""
+    description: str = ""
+
+
+@frozen
 class Item(Thing):
     """Something carried. It is a weapon or armor of the catalogue by its name, or by figures of its own."""
 
@@ -215,6 +233,7 @@ WEAPONS: Final = rows(
     also=tuple(f"d6.weapons.{each}/weapons" for each in ("thrown", "firearms", "heavy")),
 )
 ARMORS: Final = rows("d6.equipment.armor-protection", "armor", Armor)
+GOODS: Final = rows("d6.equipment.price", "goods", Goods, also="*/goods")
 MALFUNCTIONING: Final = figure("d6.equipment.malfunction", "damage", str)
 THING_LEVELS: Final = rows("d6.equipment.damage-levels", "levels", ThingLevel)
 DEFAULT_SCALE: Final = figure("d6.equipment.stat-block", "default_scale", int)
@@ -321,10 +340,28 @@ SMALL: Final = "small-things"
 
 
 def printed_things(scene: Scene) -> Iterator[PrintedThing]:
-    """The weapons and the armor that the book prints."""
-    weapons, armors = scene[WEAPONS], scene[ARMORS]
+    """The weapons and the armor that the book prints, and whatever else the campaign sells."""
+    weapons, armors, goods = scene[WEAPONS], scene[ARMORS], scene[GOODS]
     yield from (PrintedThing(Item(name), weapons.rule_of(name)) for name in weapons.names)
     yield from (PrintedThing(Item(name), armors.rule_of(name)) for name in armors.names)
+    others = (name for name in goods.names if name not in weapons and name not in armors)
+    yield from (PrintedThing(Item(name), goods.rule_of(name)) for name in others)
+
+
+@formula("d6.equipment.price")
+@from_book
+def goods_of(scene: Scene, item: Item) -> Goods:
+    """A thing as it is sold: its row, with what is its own in place of that."""
+    row = scene[GOODS][item.kind] if item.kind in scene[GOODS] else Goods(item.name)
+    own = {each: getattr(item, each) for each in _SOLD if getattr(item, each) not in (None, "")}
+    return replace(row, name=item.name, **own)
+
+
+_SOLD: Final = tuple({each.name for each in fields(Goods)} & {each.name for each in fields(Item)} - {"name"})
+
+
+def price_of(scene: Scene, item: Item) -> int | None:
+    return goods_of(scene, item).price
 
 
 def kind_of_thing(scene: Scene, item: Item) -> str:
@@ -336,24 +373,27 @@ def kind_of_thing(scene: Scene, item: Item) -> str:
 @from_book
 def thing_says(scene: Scene, item: Item) -> Mapping[str, Plain]:
     """What a player has to know of a thing, as its row or its own figures say it."""
-    weapon, armor = weapon_of(scene, item), armor_of(scene, item)
+    weapon, armor, sold = weapon_of(scene, item), armor_of(scene, item), goods_of(scene, item)
     said: dict[str, Plain] = {}
     if weapon.category:
         said |= _weapon_says(weapon)
     if armor is not None:
         said |= {"protection": str(armor.protection), "zones": ", ".join(armor.zones)}
         said |= {"agility": str(armor.agility) if armor.agility != Code() else ""}
-    body = armor.body if armor is not None else weapon.body
+    body = armor.body if armor is not None else weapon.body if weapon.category else sold.body
     return {
         **said,
         "body": str(body) if body != Code() else "",
         "scale": weapon.scale if weapon.scale > 1 else "",
         "amount": item.amount if item.amount != 1 else "",
         "condition": item.condition,
-        "capabilities": item.capabilities,
-        "bonus_and_limitations": item.bonus_and_limitations,
-        "price": item.price,
-        "description": item.description,
+        "capabilities": sold.capabilities,
+        "bonus_and_limitations": sold.bonus_and_limitations,
+        "technological_level": sold.technological_level,
+        "price": sold.price,
+        "availability_index": sold.availability_index,
+        "authorization": sold.authorization,
+        "description": sold.description,
     }
 
 
@@ -382,4 +422,4 @@ def _weapon_says(weapon: Weapon) -> dict[str, Plain]:
     }
 
 
-CATALOGUE: Final = Catalogue(printed_things, kind_of_thing, thing_says, places=places_of)
+CATALOGUE: Final = Catalogue(printed_things, kind_of_thing, thing_says, price_of, places_of)

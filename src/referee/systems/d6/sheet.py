@@ -13,6 +13,7 @@ from referee.core.things import added, with_thing, without_thing
 from referee.kits.dice_codes import Code, Stat, Stats
 from referee.kits.wounds import WoundLadder
 from referee.systems.d6.equipment import Item, armor_effects, worn_armor
+from referee.systems.d6.funds import Funds
 from referee.systems.d6.species import bulk_effects, species_effects
 from referee.systems.d6.templates import appearance_effects
 from referee.systems.d6.traits import CharacterTrait, trait_effects
@@ -273,6 +274,7 @@ class Hero:
     appearance: Open[str] = "Average"
     social_status: Open[int] = 0
     wealth: Own[Stat] = Stat()
+    funds: Own[Funds] = Funds()
     secrets_asked: Annotated[Own[Levels], OnlyWith("d6.merits.secret")] = field(default_factory=Levels)
     """Which secret merits and flaws the game master still has to choose, by their values."""
     fate_points: Annotated[Open[int], OnlyWith(FATE_POINTS)] = 0
@@ -509,6 +511,13 @@ class Hero:
     def beginning(self, luck: int, merits: tuple[CharacterTrait, ...]) -> Hero:
         """At the beginning of an adventure: with the points of luck, and the merits that last."""
         return replace(self, luck_points=luck, merits=merits)
+
+    def with_funds(self, funds: Funds) -> Hero:
+        return replace(self, funds=funds)
+
+    def with_wealth(self, wealth: Stat, before: Stat | None = None) -> Hero:
+        """With another Wealth, and the one that a subplot may bring back."""
+        return replace(self, wealth=wealth, funds=replace(self.funds, before=before, effort=False))
 
     @property
     def points_for_rolls(self) -> int:

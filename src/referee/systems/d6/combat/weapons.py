@@ -50,6 +50,8 @@ from referee.systems.d6.equipment import (
     Item,
     Weapon,
     armor_of,
+    goods_of,
+    is_weapon,
     may_fail,
     weapon_of,
 )
@@ -489,7 +491,9 @@ BROKEN: Final[Bands[ThingHarm]] = Bands(
 def body_of(scene: Scene, item: Item) -> Code:
     """The Body of a thing."""
     armor: Armor | None = armor_of(scene, item)
-    return weapon_of(scene, item).body if armor is None else armor.body
+    if armor is not None:
+        return armor.body
+    return weapon_of(scene, item).body if is_weapon(scene, item) else goods_of(scene, item).body
 
 
 @rule("d6.equipment.damage-roll")
