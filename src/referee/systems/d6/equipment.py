@@ -125,7 +125,7 @@ class Goods:
 class Item(Thing):
     """Something carried. It is a weapon or armor of the catalogue by its name, or by figures of its own."""
 
-    in_play: ClassVar = (*Thing.in_play, "loaded", "condition", "malfunctions")
+    in_play: ClassVar = (*Thing.in_play, "loaded", "condition", "malfunctions", "rigged", "harder", "diagnosed")
     loaded: int | None = None  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleVariableOverride]  # not said
     """Rounds in it; all that it holds, if it does not say."""
     category: str | None = None
@@ -172,6 +172,12 @@ class Item(Thing):
     condition: str = ""
     """How damaged it is."""
     malfunctions: bool = False
+    rigged: bool = False
+    """Whether it was patched up, and works until a wild one."""
+    harder: int = 0
+    """What a jury-rig adds to the difficulty of a full repair."""
+    diagnosed: str = ""
+    """The damage that somebody has found."""
     coating: str = ""
     """The toxin that a sharp weapon is coated with."""
     capabilities: str = ""
@@ -245,11 +251,15 @@ DEFAULT_REACH: Final = figure("d6.combat.reach", "default", int)
 
 def is_in_order(scene: Scene, item: Item) -> bool:
     """What is seriously damaged or worse does not work, nor what malfunctions."""
-    return not item.malfunctions and (not item.condition or scene[THING_LEVELS].look(item.condition).works)
+    return not item.malfunctions and (
+        not item.condition or item.rigged or scene[THING_LEVELS].look(item.condition).works
+    )
 
 
 def may_fail(scene: Scene, item: Item) -> bool:
-    """Whether a thing stops working when its use shows a wild one: what is lightly damaged, and no blade."""
+    """Whether a thing fails when its use shows a wild one: what is jury-rigged, or lightly damaged and no blade."""
+    if item.rigged:
+        return True
     return bool(item.condition) and item.condition == scene[MALFUNCTIONING] and not weapon_of(scene, item).adds_strength
 
 

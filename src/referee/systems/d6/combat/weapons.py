@@ -398,7 +398,7 @@ def weapon_damage(scene: Scene, who: Person, weapon: str) -> WeaponDamage:
 @formula("d6.equipment.malfunction/dull", "d6.equipment.malfunction")
 def dulled(scene: Scene, item: Item) -> Mods:
     """A blade that is lightly damaged does not malfunction, it deals a die less."""
-    if item.condition != scene[MALFUNCTIONING] or not weapon_of(scene, item).adds_strength:
+    if item.rigged or item.condition != scene[MALFUNCTIONING] or not weapon_of(scene, item).adds_strength:
         return ()
     return (Mod(scene[DULL], item.condition.casefold(), MALFUNCTIONING.rule),)
 
@@ -538,14 +538,14 @@ async def damaged(scene: Scene, owner: Person, thing: str, received: str) -> str
     item = item_of(scene, owner, thing)
     condition = accumulated(scene, item.condition, "" if received == NO_DAMAGE else received)
     if condition != item.condition:
-        await alter(owner, Hero.with_item, replace(item, condition=scene[THING_LEVELS][condition].name))
+        await alter(owner, Hero.with_item, replace(item, condition=scene[THING_LEVELS][condition].name, rigged=False))
         await tell("thing-damaged", who=owner, thing=thing, condition=condition.casefold())
     return condition
 
 
-@rule("d6.equipment.malfunction")
+@rule("d6.equipment.malfunction", "d6.equipment.jury-rig-failure")
 async def may_malfunction(scene: Scene, who: Person, weapon: str, luck: Luck = Luck.NONE) -> bool:
-    """Whether something lightly damaged stops working as it is used: on a wild one, or a one on a die of its own."""
+    """Whether something lightly damaged or jury-rigged fails in use: on a wild one, or a one on a die of its own."""
     item = item_of(scene, who, weapon)
     if not may_fail(scene, item):
         return False
@@ -555,7 +555,8 @@ async def may_malfunction(scene: Scene, who: Person, weapon: str, luck: Luck = L
         shown = await roll(MALFUNCTION, who, Pool.of((number_die(scene[SIDES]), 1)), Total)
         fails = shown.total == scene[MALFUNCTION_FACE]
     if fails:
-        await alter(who, Hero.with_item, replace(item, malfunctions=True))
+        failed = replace(item, rigged=False) if item.rigged else replace(item, malfunctions=True)
+        await alter(who, Hero.with_item, failed)
     return fails
 
 
