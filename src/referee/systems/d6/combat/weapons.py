@@ -205,7 +205,7 @@ def check_unpinned(scene: Scene, who: Person, weapon: str) -> None:
 
 def check_in_order(scene: Scene, item: Item) -> None:
     """What is seriously damaged or worse does not work, nor what malfunctions."""
-    if item.condition and not scene[THING_LEVELS][item.condition].works:
+    if item.condition and not item.rigged and not scene[THING_LEVELS][item.condition].works:
         raise Refused(item.name, because=f"it is {item.condition.casefold()}", rule=THING_LEVELS.rule)
     if item.malfunctions:
         raise Refused(item.name, because="it malfunctions until it is repaired", rule=MALFUNCTIONING.rule)
