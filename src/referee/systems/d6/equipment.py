@@ -236,7 +236,10 @@ WEAPONS: Final = rows(
     "d6.weapons.melee",
     "weapons",
     Weapon,
-    also=tuple(f"d6.weapons.{each}/weapons" for each in ("thrown", "firearms", "heavy")),
+    also=(
+        *(f"d6.weapons.{each}/weapons" for each in ("thrown", "firearms", "heavy")),
+        *(f"d6.equipment.sample-{each}/weapons" for each in ("long-sword", "heavy-repeating-blaster")),
+    ),
 )
 ARMORS: Final = rows("d6.equipment.armor-protection", "armor", Armor)
 GOODS: Final = rows("d6.equipment.price", "goods", Goods, also="*/goods")
