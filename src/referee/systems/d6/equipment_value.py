@@ -9,10 +9,11 @@ from referee.core import Levels, Pick, Scene, action, alter, figure, formula, fr
 from referee.kits.dice_codes import Code
 from referee.systems.d6.combat.weapons import armor_value, body_of, item_of, range_value
 from referee.systems.d6.damage import Anybody
-from referee.systems.d6.equipment import Item, armor_of, weapon_of
+from referee.systems.d6.equipment import Armor, Item, armor_of, weapon_of
 from referee.systems.d6.market import TECH_LEVEL
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero
 
+PURPOSE: Final = "d6.equipment.value-purpose"
 TOTAL: Final = "d6.equipment.value-total"
 BODY_VALUE: Final = "d6.equipment.body-value"
 CAPABILITIES: Final = "d6.equipment.capability-values"
@@ -194,12 +195,22 @@ def plain_value(scene: Scene, row: ComponentType, component: Component) -> int:
 # --- what a thing is worth --------------------------------------------------------------------------------------------
 
 
+@formula("d6.equipment.sample-chain-mail")
+def armor_parts(scene: Scene, armor: Armor) -> dict[str, int]:
+    """What armor is worth by what it protects from, where, and by how it hinders."""
+    protection = capability_value(scene, ATTRIBUTE, armor.protection)
+    pips = max(0, -armor.agility.in_pips(scene[PIPS_PER_DIE]))
+    return {
+        "protection": armor_value(scene, protection, armor.zones) if armor.zones else protection,
+        "hindrance": limitations_value(scene, Levels({"attribute penalty": pips})),
+    }
+
+
 @formula(
     f"{TOTAL}/parts",
     TOTAL,
     "d6.equipment.sample-long-sword",
     "d6.equipment.sample-heavy-repeating-blaster",
-    "d6.equipment.sample-chain-mail",
     "d6.equipment.sample-binoculars",
 )
 def parts_of_value(scene: Scene, item: Item) -> Levels:
@@ -207,10 +218,7 @@ def parts_of_value(scene: Scene, item: Item) -> Levels:
     weapon, armor, parts = weapon_of(scene, item), armor_of(scene, item), dict[str, int]()
     parts["Body"] = body_value(scene, body_of(scene, item))
     if armor is not None:
-        protection = capability_value(scene, ATTRIBUTE, armor.protection)
-        parts["protection"] = armor_value(scene, protection, armor.zones) if armor.zones else protection
-        pips = -armor.agility.in_pips(scene[PIPS_PER_DIE])
-        parts["hindrance"] = limitations_value(scene, Levels({"attribute penalty": pips})) if pips > 0 else 0
+        parts |= armor_parts(scene, armor)
     elif weapon.category:
         parts["damage"] = capability_value(scene, ATTRIBUTE if weapon.adds_strength else FIXED, weapon.damage)
         parts["scale"] = (weapon.scale - 1) * scene[PER_SCALE]
@@ -227,7 +235,7 @@ def parts_of_value(scene: Scene, item: Item) -> Levels:
     return Levels({name: each for name, each in parts.items() if each})
 
 
-@formula(TOTAL, "d6.equipment.value-purpose")
+@formula(TOTAL)
 def equipment_value(scene: Scene, item: Item, besides: int = 0) -> int:
     """What a thing is worth in all, with what the game master counts besides."""
     return sum(parts_of_value(scene, item).values()) + besides
@@ -240,13 +248,13 @@ def things(scene: Scene, who: object, owner: Anybody) -> tuple[str, ...]:
 def check_worth(scene: Scene, _: None, owner: Anybody, thing: str, extra: int) -> None:
     """Something is worth something."""
     if equipment_value(scene, item_of(scene, owner, thing), extra) < 0:
-        refuse("it would be worth less than nothing", what=thing, rule=TOTAL)
+        refuse("it would be worth less than nothing", what=thing, rule=PURPOSE)
 
 
 Besides: TypeAlias = Annotated[int, suggest(0, 5, 10, -5, -10)]
 
 
-@action("estimate-value", f"{TOTAL}/estimate", TOTAL, check=check_worth, master=True)
+@action("estimate-value", PURPOSE, TOTAL, check=check_worth, master=True)
 async def estimate_value(scene: Scene, owner: Anybody, thing: Annotated[str, Pick(things)], extra: Besides = 0) -> int:
     """Work out what a thing is worth, with what it can do besides: from now on repairs of it go by that."""
     item = item_of(scene, owner, thing)

@@ -370,7 +370,7 @@ def complex_mods(complexity: int) -> Mods:
     return (Mod(complexity, "complex", MODIFIERS, unit=DIFFICULTY),) if complexity else ()
 
 
-@rule(f"{TEAM}/orders", TEAM)
+@rule(TEAM)
 async def team_mods(scene: Scene, who: Person, team: tuple[Person, ...], using: str) -> Mods:
     """What several who work on one thing add, by a Command roll."""
     if not team:

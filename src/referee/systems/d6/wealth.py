@@ -123,7 +123,7 @@ def wealth_left(scene: Scene, who: Person) -> Code:
     return sheet.wealth.raised(-sheet.funds.used_in(week_of(scene)).code, scene[PIPS_PER_DIE]).code
 
 
-@formula(f"{PURCHASE}/in-words", PURCHASE)
+@formula("d6.wealth.overview")
 def wealth_in_words(scene: Scene, who: Person) -> str:
     """Somebody's Wealth, what it is called, and what of it is left this week, beside their cash."""
     sheet, left = scene[who], wealth_left(scene, who)
@@ -358,7 +358,7 @@ async def bribe(
 # --- upkeep -----------------------------------------------------------------------------------------------------------
 
 
-@formula(f"{UPKEEP}/pips", UPKEEP, "d6.wealth.advancement")
+@formula("d6.wealth.advancement", UPKEEP)
 def pips_moved(scene: Scene, margin: int, effort: bool) -> int:
     """A pip for every full 10 points: lost by a failure, and gained by a success of whoever has worked for it."""
     pips = abs(margin) // scene[Upkeep].points_per_pip

@@ -64,6 +64,7 @@ from referee.systems.d6.zones import check_arms
 
 BODY: Final = Prompt("body")
 MALFUNCTION: Final = Prompt("malfunction")
+RIG_FAILS: Final = "d6.equipment.jury-rig-failure"
 
 ATTACK: Final = "attack"
 DEFENSE: Final = "defense"
@@ -543,7 +544,7 @@ async def damaged(scene: Scene, owner: Person, thing: str, received: str) -> str
     return condition
 
 
-@rule("d6.equipment.malfunction", "d6.equipment.jury-rig-failure")
+@rule("d6.equipment.malfunction", RIG_FAILS)
 async def may_malfunction(scene: Scene, who: Person, weapon: str, luck: Luck = Luck.NONE) -> bool:
     """Whether something lightly damaged or jury-rigged fails in use: on a wild one, or a one on a die of its own."""
     item = item_of(scene, who, weapon)
@@ -556,7 +557,7 @@ async def may_malfunction(scene: Scene, who: Person, weapon: str, luck: Luck = L
         fails = shown.total == scene[MALFUNCTION_FACE]
     if fails:
         failed = replace(item, rigged=False) if item.rigged else replace(item, malfunctions=True)
-        await alter(who, Hero.with_item, failed)
+        await alter(who, Hero.with_item, failed, rule=RIG_FAILS if item.rigged else MALFUNCTIONING.rule)
     return fails
 
 
