@@ -10,6 +10,7 @@ from referee.kits.breakdown import declare_breakdown
 from referee.kits.skill_uses import KeptRoll
 from referee.systems.d6 import (
     arts,
+    building,
     damage,
     environments,
     equipment_value,
@@ -94,7 +95,16 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=8,
     sheet=Hero,
-    kinds=(IndividualCombat, FastDrawDuel, LargeBattle, UnitSkirmish, KeptRoll, traps.Trap, arts.ArtPiece),
+    kinds=(
+        IndividualCombat,
+        FastDrawDuel,
+        LargeBattle,
+        UnitSkirmish,
+        KeptRoll,
+        traps.Trap,
+        arts.ArtPiece,
+        building.Design,
+    ),
     new_table={
         "d6.core.wild-die": True,
         "d6.core.wild-6": "re-roll",
@@ -129,6 +139,7 @@ SYSTEM: Final = System(
         wealth,
         market,
         repair,
+        building,
         equipment_value,
         battle_setup,
         engagement,

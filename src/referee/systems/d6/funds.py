@@ -19,7 +19,7 @@ class CashSum:
 
 
 @frozen
-class Found:
+class FoundGoods:
     """Something that was found on sale, and whether the seller asks for no papers."""
 
     known_by: ClassVar = ("thing",)
@@ -38,7 +38,7 @@ class Funds:
     cash: tuple[CashSum, ...] = ()
     parts: int = 0
     """Spare parts in stock, in points of the Price index."""
-    found: tuple[Found, ...] = ()
+    found: tuple[FoundGoods, ...] = ()
     clearances: tuple[str, ...] = ()
     """The regulated things that one may own."""
     before: Stat | None = None
@@ -65,7 +65,7 @@ class Funds:
         others = tuple(each for each in self.cash if each.name != name)
         return replace(self, cash=(*others, more) if more.code != Stat() else others)
 
-    def finding(self, found: Found) -> Funds:
+    def finding(self, found: FoundGoods) -> Funds:
         return replace(self, found=(*self.without(found.thing).found, found))
 
     def without(self, *things: str) -> Funds:

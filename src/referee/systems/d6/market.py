@@ -25,7 +25,7 @@ from referee.core.modifiers import Itemised
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import Ability, ability_name
 from referee.systems.d6.equipment import Goods, Item, goods_of, weapon_of
-from referee.systems.d6.funds import Found
+from referee.systems.d6.funds import FoundGoods
 from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skill, roll_against
 from referee.systems.d6.rolls import is_secret_roll, throw
 from referee.systems.d6.sheet import Hero, Person
@@ -163,7 +163,7 @@ async def find_goods(
     """
     number = (index or goods_named(scene, thing).availability_index or 0) * scene[PER_POINT]
     method = method_of(scene, using)
-    found = Found(thing, method is not None and method.illegal)
+    found = FoundGoods(thing, method is not None and method.illegal)
     return await hand_over(
         roll_against(who, using, number, mods),
         then=lambda test: found_on_sale(who, found) if test.success else None,
@@ -171,7 +171,7 @@ async def find_goods(
 
 
 @rule(f"{AVAILABILITY}/found", AVAILABILITY)
-async def found_on_sale(scene: Scene, who: Person, found: Found) -> None:
+async def found_on_sale(scene: Scene, who: Person, found: FoundGoods) -> None:
     """It is on offer until it is bought."""
     await alter(who, Hero.with_funds, scene[who].funds.finding(found))
 

@@ -83,7 +83,7 @@ class Currency:
 
 
 @figures(UPKEEP)
-class Upkeep:
+class WealthUpkeep:
     """How often Wealth is kept up, with which skill, and how much the margin moves it."""
 
     period: str
@@ -361,14 +361,14 @@ async def bribe(
 @formula("d6.wealth.advancement", UPKEEP)
 def pips_moved(scene: Scene, margin: int, effort: bool) -> int:
     """A pip for every full 10 points: lost by a failure, and gained by a success of whoever has worked for it."""
-    pips = abs(margin) // scene[Upkeep].points_per_pip
+    pips = abs(margin) // scene[WealthUpkeep].points_per_pip
     return -pips if margin < 0 else pips if effort else 0
 
 
 @rule(UPKEEP, "d6.wealth.advancement")
 async def upkeep(scene: Scene, who: Person) -> Stat:
     """Business against one's own Wealth, without any points: a fumble costs all of it until a subplot restores it."""
-    sheet, figures = scene[who], scene[Upkeep]
+    sheet, figures = scene[who], scene[WealthUpkeep]
     keeper = next((each for each in scene.all(Hero) if each.name == sheet.funds.keeper), who)
     seen_by = Audience.MASTER if figures.secretly else Audience.EVERYONE
     shown = Itemised(code_mods(sheet.wealth.code, "Wealth", UPKEEP))
@@ -391,7 +391,7 @@ async def upkeep(scene: Scene, who: Person) -> Stat:
 def upkeep_due(scene: Scene, who: Person) -> Iterator[Due]:
     """Whoever has any Wealth keeps it up once a month; all months begin with the clock."""
     if scene[who].wealth != Stat() and scene[who].wound != DEAD:
-        yield Due(upkeep, every=rounds_of(scene, 1, scene[Upkeep].period))
+        yield Due(upkeep, every=rounds_of(scene, 1, scene[WealthUpkeep].period))
 
 
 @action("plan-upkeep", f"{UPKEEP}/plan", UPKEEP, turn=check_able)
