@@ -43,7 +43,7 @@ rules:
   - id: circus.feats.do
     chapter: Feats
     kind: procedure
-    rule: Do something at the fair.
+    rule: Do something at the carnival.
     values: {}
 
   - id: circus.feats.climb
@@ -81,7 +81,7 @@ rules:
 
 @frozen
 class Juggler:
-    """Whoever does something at the fair."""
+    """Whoever does something at the carnival."""
 
     applause: Open[int] = 0
     lame: Open[bool] = False
@@ -140,6 +140,7 @@ async def feat_(
     verse: Annotated[str, Pick(verses), Applies()] = "",
     shouts: Annotated[int, suggest(1, 2)] = 1,
     about: Annotated[str, Applies("tasks")] = "",
+    helpers: Annotated[tuple[Annotated[Person, Pick(others)], ...], Applies("tasks")] = (),
 ) -> int:
     """Do something; the harder it is, the more they clap."""
     won = level(scene, feat) + adds(shouts).amount
@@ -179,7 +180,7 @@ def test_every_row_is_an_option_with_the_rule_it_carries_out(scene: Scene) -> No
 def test_only_the_arguments_that_apply_are_asked(scene: Scene) -> None:
     asked = {each: set(FEAT.choices(scene, ANA, {"feat": each})) for each in FEAT.choices(scene, ANA)["feat"]}
     assert asked == {
-        "climb": {"feat", "task", "shouts"},
+        "climb": {"feat", "task", "shouts", "helpers"},
         "climb a rope": {"feat", "shouts"},
         "wrestle": {"feat", "other", "shouts"},
         "sing": {"feat", "verse", "shouts"},
@@ -216,10 +217,15 @@ def test_what_applies_is_legal_and_what_does_not_stays_as_it_is(scene: Scene) ->
 def test_every_legal_way_has_an_option_and_what_applies_to_it(scene: Scene) -> None:
     found = [tuple(way.values()) for way in FEAT.legal(scene, ANA)]
     assert found == [
-        *(("climb", task, None, "", shouts) for task in ("pole", "tower") for shouts in (1, 2)),
-        *(("climb a rope", "", None, "", shouts) for shouts in (1, 2)),
-        *(("wrestle", "", BO, "", shouts) for shouts in (1, 2)),
-        *(("sing", "", None, verse, shouts) for verse in ("", "first", "last") for shouts in (1, 2)),
+        *(
+            ("climb", task, None, "", n, helpers)
+            for task in ("pole", "tower")
+            for n in (1, 2)
+            for helpers in ((), (BO,))
+        ),
+        *(("climb a rope", "", None, "", n, ()) for n in (1, 2)),
+        *(("wrestle", "", BO, "", n, ()) for n in (1, 2)),
+        *(("sing", "", None, verse, n, ()) for verse in ("", "first", "last") for n in (1, 2)),
     ]
     assert all(FEAT.may(scene, ANA, **way) is None for way in FEAT.legal(scene, ANA))
     way = FEAT.legal_at_random(scene, ANA, Random(3))
@@ -230,7 +236,7 @@ def test_every_legal_way_has_an_option_and_what_applies_to_it(scene: Scene) -> N
 
 def test_its_arguments_stay_plain_and_names_are_read_however_they_are_written(scene: Scene) -> None:
     args = FEAT.arguments(scene, {"who": "ana", "feat": "Climb-a-Rope", "shouts": 2})
-    assert args == (ANA, "climb a rope", "", None, "", 2, "")
+    assert args == (ANA, "climb a rope", "", None, "", 2, "", ())
     assert FEAT.plain(ANA, feat="sing") == {"who": "ana", "feat": "sing"}
 
 

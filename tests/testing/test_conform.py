@@ -195,6 +195,8 @@ def test_programs_get_it_as_data() -> None:
         "too_large": [],
         "complete": True,
     }
+    unworded = plain["parts"][0].pop("unworded")
+    assert "changes.purse.changed" in unworded
     assert plain["parts"][0] == first
 
 

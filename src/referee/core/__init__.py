@@ -12,7 +12,7 @@ from referee.core.actions import (
     legal_choices,
 )
 from referee.core.audience import Audience, Hidden, Open, Own
-from referee.core.bands import DONE, Bands
+from referee.core.bands import DONE, Bands, Prevented
 from referee.core.cards import Card, Facing, Pile, pile_of, playing_cards
 from referee.core.clock import CLOCK, Clock, advance_clock, cancel_deadline, set_deadline
 from referee.core.condition import Condition
@@ -117,6 +117,7 @@ __all__ = [
     "PickSeveral",
     "Pile",
     "Pool",
+    "Prevented",
     "Prompt",
     "Reading",
     "Reason",

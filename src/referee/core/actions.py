@@ -16,7 +16,7 @@ from random import Random
 from types import ModuleType
 from typing import Any, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final, overload
 
-from referee.core.bands import DONE, Bands
+from referee.core.bands import DONE, Bands, Prevented
 from referee.core.describe import describe_parameters, field_type
 from referee.core.errors import BadInput, RefereeError, Refused, refuse
 from referee.core.groups import Flattened
@@ -50,7 +50,8 @@ class Price(Protocol):
     def check(self, scene: Scene, who: Who[Any], /) -> None:
         """Refuse if it cannot be paid."""
 
-    def pay(self, who: Who[Any], /) -> Call[Any]: ...
+    def pay(self, who: Who[Any], /) -> Call[Any]:
+        """Pay it. An action whose price comes to `Prevented` does not go ahead, and that is its result."""
 
     def end(self, who: Who[Any], /) -> Call[Any]: ...
 
@@ -115,8 +116,9 @@ class Action(Generic[T]):
             check = None if of_type.check is None else DeclaredFunction.reading(of_type.check, 3, earlier, where)
             if of_type.family and (at or many or parameter.default is not parameter.empty):
                 raise TypeError(f"{where}: a family is the first argument of its action, and must be given")
+            seldom = of_type.seldom and parameter.default is not parameter.empty
             found[name] = Argument(
-                name, options, check, many, parameter.default, of_type.rule, of_type.also, of_type.family
+                name, options, check, many, parameter.default, of_type.rule, of_type.also, seldom, of_type.family
             )
         return found
 
@@ -630,8 +632,10 @@ def action(
             taken: Any = flat.together(args) if flat.has_groups else args
             if price is None or who is None:
                 return await whole_body(scene, *taken)
-            await price.pay(who)
+            prevented = await price.pay(who)
             await afterwards(price.end(who))
+            if isinstance(prevented, Prevented):
+                return cast("T", prevented)
             return await whole_body(scene, *taken)
 
         if flat.has_groups:
@@ -641,7 +645,8 @@ def action(
         names = list(written.parameters)
         if name:
             written.title = name
-        made = Action(key, cast("Rule[..., T]", written), bands, check, master, may_be or {}, turn, price, secret)
+        told = bands if price is None else bands.if_prevented()
+        made = Action(key, cast("Rule[..., T]", written), told, check, master, may_be or {}, turn, price, secret)
         ACTIONS[written.id] = made
         return written
 

@@ -40,6 +40,18 @@ class Bands(Generic[T]):
         """The same for one person, if it is told for each."""
         return replace(self, of=lambda result: self.of(result, who), each=False) if self.each else self
 
+    def if_prevented(self) -> Bands[Any]:
+        """The same for what may be prevented before it begins: that is the last band, and nothing besides."""
+        if self.each or not self.has_stake:
+            return self
+        return Bands(
+            of=lambda result: self.keys[-1] if isinstance(result, Prevented) else self.of(result),
+            keys=self.keys,
+            good=self.good,
+            extra={key: partial(_if_begun, told) for key, told in self.extra.items()},
+            bad={key: partial(_if_begun, told) for key, told in self.bad.items()},
+        )
+
     def if_tried(self, otherwise: str) -> Bands[Any]:
         """The same for what may be left undone (None): that is the band `otherwise`."""
         return Bands(
@@ -49,6 +61,18 @@ class Bands(Generic[T]):
             extra={key: partial(_if_tried, told) for key, told in self.extra.items()},
             bad={key: partial(_if_tried, told) for key, told in self.bad.items()},
         )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Prevented:
+    """What an action comes to that was paid for and does not go ahead, and why: somebody was faster."""
+
+    because: str
+
+
+def _if_begun(told: Callable[[T], bool], result: Any) -> bool:
+    return not isinstance(result, Prevented) and told(result)
 
 
 def _if_tried(told: Callable[[T], bool], result: Any) -> bool:

@@ -110,18 +110,19 @@ class StepState:
 class DraftForm:
     """A draft laid out by its declaration: options, prices, what is spent, left, missing and barred, and why."""
 
-    def __init__(self, creation: Creation, book: Book, draft: Draft) -> None:
+    def __init__(self, creation: Creation, book: Book, draft: Draft, known: State | None = None) -> None:
         self.creation = creation
         self.book = book
         self.draft = draft
-        self.scene = Scene(State({BOOK.name: book}))
+        self.known = known
+        self.scene = Scene(State({BOOK.name: book}) if known is None else known.but(BOOK.name, book))
         self._budgets: dict[str, BudgetState] = {}
         self._other: DraftForm | None = None
 
     def at(self, draft: Draft) -> DraftForm:
         """The same form for another draft; for the one asked about last, that very form."""
         if self._other is None or self._other.draft is not draft:
-            self._other = DraftForm(self.creation, self.book, draft)
+            self._other = DraftForm(self.creation, self.book, draft, self.known)
         return self._other
 
     # The declaration, as far as it depends on the draft.
@@ -159,9 +160,8 @@ class DraftForm:
         return {each.key: {one.name: one for one in each.options(self.scene, self.draft)} for each in picks}
 
     @cached_property
-    def _parts(self) -> dict[str, dict[str, Part]]:
-        spreads = (each for each in self.fields.values() if isinstance(each, SpreadPoints))
-        return {each.key: {one.name: one for one in each.parts(self.scene, self.draft)} for each in spreads}
+    def _parts(self) -> _PartsOf:
+        return _PartsOf(self)
 
     def options(self, key: str) -> Mapping[str, DraftOption]:
         """The options of a field, by name."""
@@ -576,6 +576,21 @@ class DraftForm:
             ],
             "templates": list(self.templates()),
         }
+
+
+class _PartsOf(dict[str, dict[str, Part]]):
+    """The parts of the spreads of a form, each laid out when it is first asked for."""
+
+    def __init__(self, form: DraftForm) -> None:
+        super().__init__()
+        self._form = form
+
+    def __missing__(self, key: str) -> dict[str, Part]:
+        field = self._form.fields[key]
+        if not isinstance(field, SpreadPoints):
+            raise KeyError(key)
+        self[key] = {one.name: one for one in field.parts(self._form.scene, self._form.draft)}
+        return self[key]
 
 
 def _plain_reason(why: Reason | None) -> Plain:

@@ -45,6 +45,8 @@ class Draft:
 
     answers: Mapping[str, Plain] = field(default_factory=dict)
     sheet: Any = None
+    who: str = ""
+    """Who grows, by the name in the scene."""
 
     def one(self, field: str) -> str:
         """What was picked or written; empty if nothing was."""
@@ -69,7 +71,7 @@ class Draft:
 
 
 Reads: TypeAlias = Callable[[Scene, Draft], T]
-"""A function of the draft. Its scene holds the rulebook and nothing else."""
+"""A function of the draft. Its scene holds the rulebook and nothing else; for advancement, what its player knows."""
 
 
 def _never(scene: Scene, draft: Draft) -> Reason | None:
@@ -99,6 +101,8 @@ class DraftOption:
     group: str = ""
     weight: int = 1
     """How likely it is at random, against the other options."""
+    takes: int = 0
+    """How much time it takes, in the smallest unit."""
 
 
 @final
@@ -119,6 +123,8 @@ class Part:
     group: str = ""
     write: Callable[[int], str] = str
     """How a level is written, where it is more than a number: 3D for nine pips."""
+    takes: Callable[[int], int] | None = None
+    """How much time a level takes in all, in the smallest unit; None if that is no question."""
 
     @property
     def begins(self) -> int:
@@ -289,6 +295,18 @@ class Lack(NamedTuple):
     rule: str
 
 
+class Planned(NamedTuple):
+    """Something that a character is going to grow in, in the order in which it is done."""
+
+    name: str
+    to: str
+    """What it comes to, as it is written."""
+    price: Price
+    takes: int = 0
+    """How much time it takes, in the smallest unit."""
+    says: str = ""
+
+
 @final
 @dataclass(frozen=True)
 class Creation:
@@ -304,3 +322,13 @@ class Creation:
     """Answers as people write them, each by the field that it belongs to."""
     check: Reads[Iterable[Lack]] = lambda scene, draft: ()
     """What is wrong with the draft as a whole, beyond its single fields."""
+    grown: Reads[Any] | None = None
+    """For advancement that takes time: the sheet once that time is over. None: the sheet that is finished."""
+    plan: Reads[Iterable[Planned]] | None = None
+    """What advancement comes to, one thing after the other. None: what was raised or picked, step by step."""
+    time_left: Reads[int | None] = lambda scene, draft: None
+    """The time that is left for training after the plan, in the smallest unit; None if nobody counts it."""
+
+    def outlook(self, scene: Scene, draft: Draft) -> Any:
+        """The sheet that chances are about: once whatever takes time is over."""
+        return (self.grown or self.finish)(scene, draft)

@@ -76,6 +76,11 @@ def fully_known(state: State) -> KnownState:
     return KnownState(state)
 
 
+def supposing_like(known: KnownState, who: str, value: Hashable) -> KnownState:
+    """A scene as a seat knows it, but for somebody who is different, as far as that seat can say."""
+    return KnownState(State({**known, who: value}))
+
+
 def supposing(known: KnownState, who: str, path: str, value: Plain) -> KnownState:
     """A scene as a seat knows it, but for one field of someone (`wp`), or one level in that field (`skills.Tactics`).
 

@@ -111,6 +111,8 @@ class Rolls:
     typical: tuple[Typical, ...] = ()
     """What is said of somebody's chances where people are chosen from a list."""
     option: str = ""
+    against: str = ""
+    """The argument that says how hard the roll is: chances before and after are shown for any value of it."""
 
 
 @final
@@ -408,6 +410,12 @@ class Award:
     field: str
     also: tuple[str, ...] = ()
     """Fields that grow by the same, such as all that was ever given."""
+    action: str = ""
+    """The game master's action that gives it: then the field is an argument of it, whose first is the character."""
+    guide: str = ""
+    """The table of the rulebook that says what for, and from where to where."""
+    rolled: bool = False
+    """Whether it is picked from what a character has rolled in the evening."""
 
 
 @final

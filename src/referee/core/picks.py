@@ -41,6 +41,8 @@ class Pick:
     """What a name stands for, where the book has names for values: Moderate for 15."""
     also: Callable[[Scene], Mapping[str, str]] = lambda scene: {}
     """Other names for some of them, such as the book's abbreviations."""
+    seldom: bool = False
+    """Whether a list of all legal ways keeps to the default of it: for circumstances, which would multiply the ways."""
     family: Family | None = None
     """If its options are what people choose from, as actions of their own: which rule each of them carries out."""
 
@@ -203,6 +205,7 @@ class Argument:
     default: Any = inspect.Parameter.empty
     rule: str = ""
     also: Callable[[Scene], Mapping[str, str]] = lambda scene: {}
+    seldom: bool = False
     family: Family | None = None
 
     @property
@@ -272,6 +275,8 @@ class Argument:
 
     def ways(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any], known: Known) -> tuple[Any, ...]:
         """What may stand for it; where several are picked, none if that is usual, each alone and all together."""
+        if self.seldom:
+            return (self.default,)
         legal = self.legal(scene, who, given, known)
         if not self.many:
             return legal

@@ -352,6 +352,7 @@ def _draft(known: Declared, place: Place) -> Checked:
         "fields": (),
         "says": (),
         "chances": (),
+        "against": (),
     }
     if part not in every:
         return unknown(part, every), NOTHING
@@ -359,6 +360,8 @@ def _draft(known: Declared, place: Place) -> Checked:
         return unknown(rest[0], every[part]), NOTHING
     if part == "steps" and rest[1:] and rest[1] not in STEP_WORDS:
         return unknown(rest[1], STEP_WORDS), NOTHING
+    if place[:1] == ("advancement",) and rest[1:] == ["ask"]:
+        return "", frozenset({"who"})
     if part == "chances" and (rolls := known.system.look.rolls):  # what a plain roll is made with
         return "", frozenset(known.system.action(rolls.action).parameters)
     return "", NOTHING
@@ -442,7 +445,9 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
         yield ("time",), unknown(look.time, known.actions)
     if look.session and look.session not in known.actions:
         yield ("session",), unknown(look.session, known.actions)
-    named += [(("awards", at), name) for at, each in enumerate(look.awards) for name in (each.field, *each.also)]
+    by_edits = [(at, each) for at, each in enumerate(look.awards) if not each.action]
+    named += [(("awards", at), name) for at, each in by_edits for name in (each.field, *each.also)]
+    yield from _award_faults(known, look)
     named += [
         ((part, at), name) for part in ("chips", "edited", "about") for at, name in enumerate(getattr(look, part))
     ]
@@ -531,17 +536,27 @@ def _own(known: Declared, ids: Iterable[str]) -> tuple[str, ...]:
     return tuple(each for each in ids if each.startswith(f"{known.system.name}."))
 
 
+def _award_faults(known: Declared, look: Look) -> Found:
+    """What is awarded by an action is one of its arguments."""
+    for at, each in enumerate(look.awards):
+        if each.action and each.action not in known.actions:
+            yield ("awards", at, "action"), unknown(each.action, known.actions)
+        elif each.action and each.field not in known.actions[each.action].parameters:
+            yield ("awards", at, "field"), unknown(each.field, known.actions[each.action].parameters)
+
+
 def _rolls_faults(known: Declared, rolls: Rolls) -> Found:
     if rolls.action not in known.actions:
         yield ("rolls", "action"), unknown(rolls.action, known.actions)
         return
     arguments = known.actions[rolls.action].parameters
-    if rolls.argument not in arguments:
-        yield ("rolls", "argument"), unknown(rolls.argument, arguments)
+    for part in ("argument", "against"):
+        if (name := getattr(rolls, part)) and name not in arguments:
+            yield ("rolls", part), unknown(name, arguments)
     for at, each in enumerate(rolls.typical):
-        for name in each.given:
-            if name not in arguments:
-                yield ("rolls", "typical", at), unknown(name, arguments)
+        for given in each.given:
+            if given not in arguments:
+                yield ("rolls", "typical", at), unknown(given, arguments)
 
 
 def _encounter_faults(known: Declared, place: Place, name: str, places: Places) -> Found:

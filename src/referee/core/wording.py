@@ -101,7 +101,7 @@ def with_article(text: str) -> str:
     return text if text[:1].isupper() or text[:1].isdecimal() else f"the {text}"
 
 
-class Said(str):
+class Worded(str):
     """A value in a sentence, which can put a noun beside itself or change with a number.
 
     `{points:point|points}` is `1 point` or `3 points`; `{unit:{amount}}` is the unit in the number it is counted in.

@@ -9,7 +9,7 @@ from typing import Any, Final, final
 
 from referee.core.errors import BadInput
 from referee.core.files import load_yaml
-from referee.core.wording import Said, class_words, phrase
+from referee.core.wording import Worded, class_words, phrase
 
 
 @final
@@ -35,7 +35,7 @@ class Words:
         if text is None:
             return key.rpartition(".")[2].replace("-", " ")
         return text.format(
-            **{name: Said(value) if isinstance(value, str) else value for name, value in figures.items()}
+            **{name: Worded(value) if isinstance(value, str) else value for name, value in figures.items()}
         )
 
     def say_or(self, key: str, otherwise: str) -> str:

@@ -6,9 +6,9 @@ what a margin brings; how a roll is made is the game's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from math import ceil, inf
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from referee.core import DICE, DIFFICULTY, TOTAL, BadInput, Effect, Hidden, Levels, Mod, Mods, Open, Scene, Who, frozen
 from referee.core.errors import refuse
@@ -189,9 +189,17 @@ class SkillUse:
     number: int = 0
     needs_number: str = ""
     """What number somebody has to say: the difficulty of the movement."""
-    circumstances: tuple[Circumstance, ...] = ()
+    harder: tuple[Circumstance, ...] = ()
+    """What may change the difficulty."""
+    roll: tuple[Circumstance, ...] = ()
+    """What may change one's own total."""
+    dice: tuple[Circumstance, ...] = ()
+    other: tuple[Circumstance, ...] = ()
+    """What may change the total of whoever opposes it."""
     always: tuple[Circumstance, ...] = ()
-    """Those that count whenever it is used."""
+    """What changes one's own total whenever it is used."""
+    always_harder: tuple[Circumstance, ...] = ()
+    always_dice: tuple[Circumstance, ...] = ()
     measure: Measure | None = None
     against: tuple[str, ...] = ()
     """The abilities that somebody else may oppose it with."""
@@ -248,17 +256,22 @@ class SkillUse:
         """Tasks by their names, circumstances in columns by what they count for, outcomes by where they begin."""
         if isinstance(plain, SkillUse) or not isinstance(plain, Mapping):
             return read(cls, plain)
-        found = {name: each for name, each in plain.items() if name not in (*COLUMNS, *_ALWAYS)}
+        found = dict(plain)
         if isinstance(tasks := found.get("tasks"), Mapping):
             found["tasks"] = [_named(name, each, "level") for name, each in tasks.items()]
-        for column, table in (("circumstances", COLUMNS), ("always", _ALWAYS)):
-            if given := [_circumstance(name, each, to) for of, to in table.items() for name, each in _rows(plain, of)]:
-                found[column] = given
+        for column, to in {**COLUMNS, **_ALWAYS}.items():
+            if isinstance(found.get(column), Mapping):
+                found[column] = [_circumstance(name, each, to) for name, each in found[column].items()]
         for column in ("by_margin", "by_total"):
             if isinstance(found.get(column), Mapping):
                 found[column] = UseOutcome.several(found[column])
         made: SkillUse = read_fields(cls, found)
         return made
+
+    @property
+    def circumstances(self) -> tuple[Circumstance, ...]:
+        """All that somebody may say helps or hinders."""
+        return (*self.harder, *self.roll, *self.dice, *self.other)
 
     @property
     def index(self) -> tuple[str, ...]:
@@ -274,7 +287,8 @@ class SkillUse:
 
     def named(self, said: Iterable[str]) -> tuple[Circumstance, ...]:
         wanted = tuple(said)
-        return (*self.always, *(each for each in self.circumstances if each.name in wanted))
+        always = (*self.always, *self.always_harder, *self.always_dice)
+        return (*always, *(each for each in self.circumstances if each.name in wanted))
 
     def mods(self, said: Iterable[str], amounts: Levels, rule: str, *, other: bool = False) -> Mods:
         """What circumstances do to one's own roll and its difficulty, or to the other's roll."""
@@ -333,10 +347,6 @@ class SkillUse:
 
 
 _ALWAYS: Final[Mapping[str, Goes]] = {"always": "roll", "always_harder": "difficulty", "always_dice": "dice"}
-
-
-def _rows(plain: Mapping[str, Any], column: str) -> Iterator[tuple[str, Any]]:
-    yield from plain.get(column, {}).items()
 
 
 def _circumstance(name: str, plain: Plain, to: Goes) -> Plain:

@@ -6,6 +6,7 @@ Each function is one action from a desk: `DeskCommand(draft_desk.answer, draft, 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from itertools import count
 from random import SystemRandom
 from typing import Any, Final
@@ -17,6 +18,7 @@ from referee.core.draft_chance import filled
 from referee.core.draft_form import DraftForm
 from referee.core.drafts import HOUSE, NAME, Creation, Draft, PickSeveral, RollDice
 from referee.core.errors import BadInput, Refused
+from referee.core.knowledge import known_to
 from referee.core.plain import Plain, unknown
 from referee.core.requests import change
 from referee.core.rulebook import BOOK
@@ -102,8 +104,12 @@ def declared(system: System, kind: DraftKind) -> Creation:
 
 def _form(desk: Desk, found: DraftRecord) -> DraftForm:
     system = desk.campaign.system
-    sheet = None if found.sheet is None else system.value(found.sheet, found.character or "")
-    return DraftForm(declared(system, found.kind), desk.journal.scene[BOOK], Draft(found.answers, sheet))
+    book, creation = desk.journal.scene[BOOK], declared(system, found.kind)
+    if found.sheet is None or found.character is None:
+        return DraftForm(creation, book, Draft(found.answers))
+    known = known_to(desk.journal.state, desk.campaign.member(found.seat).seat)
+    sheet = system.value(found.sheet, found.character)
+    return DraftForm(creation, book, Draft(found.answers, sheet, found.character), known)
 
 
 # --- changing ---------------------------------------------------------------------------------------------------------
@@ -189,7 +195,7 @@ def take_back(desk: Desk, draft: str) -> None:
     field, part, was = found.last
     answers = dict(form.draft.answers)
     answers[field] = was if part is None else _present({**(answers.get(field) or {}), part: was}) or None
-    _write(desk, draft, Draft(_present(answers), form.draft.sheet))
+    _write(desk, draft, replace(form.draft, answers=_present(answers)))
     desk.campaign.advance()
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from referee.core.errors import BadInput, Refused
-from referee.core.plain import unknown
+from referee.core.plain import Plain, unknown
 from referee.table import master_desk, notebook_desk
 from referee.table.desk import Desk
 from referee.table.members import Role
@@ -22,7 +22,7 @@ LAST_TIME: Final = "Last time"
 MOST_AWARDED: Final = 1_000
 
 
-def close(desk: Desk, title: str, text: str, awards: Mapping[str, Mapping[str, int]]) -> None:
+def close(desk: Desk, title: str, text: str, awards: Mapping[str, Mapping[str, Plain]]) -> None:
     """Write down what happened, as a page of the journal, and give characters what they have earned, by their names."""
     desk.check_role("close the evening", Role.MASTER)
     known = {each.field: each for each in desk.campaign.system.look.awards}
@@ -32,19 +32,33 @@ def close(desk: Desk, title: str, text: str, awards: Mapping[str, Mapping[str, i
         for field, amount in earned.items():
             if field not in known:
                 raise BadInput("award", unknown(field, tuple(known)))
-            if not 0 <= amount <= MOST_AWARDED:
+            if isinstance(amount, int) and not 0 <= amount <= MOST_AWARDED:
                 raise BadInput("award", f"must be 0 to {MOST_AWARDED}")
-    notebook_desk.write(desk, f"{PAGE}{notebook_desk.new_page_id()}", title, text, shared=True)
     for name, earned in awards.items():
         sheet = desk.journal.state[name]
         grown = {
             each: getattr(sheet, each) + amount
             for field, amount in earned.items()
-            if amount
+            if amount and not known[field].action
             for each in (field, *known[field].also)
         }
         if grown:
             master_desk.edit(desk, name, grown)
+        for action in dict.fromkeys(known[field].action for field, amount in earned.items() if amount):
+            if action:
+                _give(
+                    desk, action, name, {field: each for field, each in earned.items() if known[field].action == action}
+                )
+    notebook_desk.write(desk, f"{PAGE}{notebook_desk.new_page_id()}", title, text, shared=True)
+
+
+def _give(desk: Desk, action: str, name: str, earned: Mapping[str, Plain]) -> None:
+    """Award something by the game master's action for it; what was left at 0 is what it says by itself."""
+    parameters = desk.campaign.system.action(action).parameters
+    given = {
+        field: each for field, each in earned.items() if each or parameters[field].default is parameters[field].empty
+    }
+    desk.act(action, None, {next(iter(parameters)): name, **given})
 
 
 def last_closed(desk: Desk) -> NotebookPage | None:

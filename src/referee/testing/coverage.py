@@ -11,12 +11,15 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
 from referee import registry
 from referee.core.printed_book import Entry
+from referee.core.rulebook import DECLARED, EVERY, Book, RowsOf
+from referee.core.system import System
 
 
 def exercised_rules(*arguments: str) -> dict[str, list[str]]:
@@ -38,6 +41,8 @@ class Coverage:
     system: str
     entries: tuple[Entry, ...]
     seen: frozenset[str]
+    listed: tuple[str, ...] = ()
+    """The rows of tables that are found wherever the book has their path, whatever kind of entry that is."""
     lines: int = 0
     """The lines of the system's Python files."""
     code: int = 0
@@ -53,7 +58,8 @@ class Coverage:
 
     @property
     def rows(self) -> list[str]:
-        return [f"{entry.id}#{row}" for entry in self.computable for row in entry.rows]
+        printed = [f"{entry.id}#{row}" for entry in self.computable for row in entry.rows]
+        return list(dict.fromkeys((*printed, *self.listed)))
 
     @property
     def missing_rows(self) -> list[str]:
@@ -75,8 +81,17 @@ def coverage(seen: frozenset[str]) -> list[Coverage]:
         entries = tuple(system.printed_book.entry(id_) for id_ in system.printed_book.ids)
         texts = [file.read_text(encoding="utf-8") for file in system.folder.rglob("*.py")]
         lines, code = sum(len(text.splitlines()) for text in texts), sum(map(lines_of_code, texts))
-        found.append(Coverage(name, entries, seen, lines, code))
+        found.append(Coverage(name, entries, seen, tuple(_listed(system)), lines, code))
     return found
+
+
+def _listed(system: System) -> Iterator[str]:
+    """The rows of the tables that code finds in every entry with their path."""
+    book = Book(system.printed_book)
+    for lookup in DECLARED.get(f"{system.name}.{EVERY}", ()):
+        if isinstance(lookup, RowsOf):
+            found = book.read(lookup)
+            yield from (f"{found.printed_under(each)}#{each}" for each in found.names)
 
 
 def lines_of_code(text: str) -> int:

@@ -49,7 +49,7 @@ from referee.testing.recordings import Recording
 from referee.testing.seats import SEEN, compare_seen
 from referee.testing.until import Until, until_of
 
-VERBS: Final = ("action", "rule", "table", "edit", "run", "create")
+VERBS: Final = ("action", "rule", "table", "edit", "run", "create", "grow")
 STEP: Final[dict[str, Form]] = {
     **dict.fromkeys((*VERBS, "who", "row", "refused", "note", "until", "seen_by"), ANYTHING),
     "secret": TRUTH,
@@ -213,6 +213,9 @@ class ScenarioStage:
                 return self._run(step)
             case "create":
                 return self._created(step)
+            case "grow":
+                Script(step.get("answers")).check_used_up()
+                return self._grown(step)
             case "action":
                 action = self.system.action(str(step["action"]))
                 actor = {} if action.master else {next(iter(action.rule.parameters)): step.get("who")}
@@ -380,15 +383,37 @@ class ScenarioStage:
             for key, dice in (step.get("answers") or {}).items()
         }
         form = form.at(form.from_answers(step.get("with") or {}, thrown))
+        return self._built(form, name, step)
+
+    def _grown(self, step: Plain) -> Happened:
+        """Let somebody of the scene grow by the answers in `with`; the result is how the draft stands, as of `create`.
+
+        Besides, it names the `prices` of what can be raised by one.
+        """
+        if self.system.advancement is None:
+            raise BadInput("grow", f"{self.system.title} has no steps to let a character grow by")
+        name, scene = str(step["grow"]), Scene(self.state)
+        form = DraftForm(self.system.advancement, scene[BOOK], Draft({}, scene[scene.who(name)], name), self.state)
+        return self._built(form.at(form.from_answers(step.get("with") or {})), name, step)
+
+    def _built(self, form: DraftForm, name: str, step: Plain) -> Happened:
+        """A draft, finished if it lacks nothing, and how it stands."""
         if not form.lacks or "result" not in (step.get("expect") or {}):
             sheet = form.finished()
             self.state = self.state.but(name, sheet)
             self.system.check(Scene(self.state), Who(name, self.system.sheet))
+        if "result" not in (step.get("expect") or {}):
+            return Happened()
+        spreads = {each.field.key: each for each in map(form.state, form.fields) if each.parts}
         return Happened(
             {
                 "left": {each.budget.key: write_price(each.left) for each in form.budgets},
                 "missing": {each.key: each.because for each in form.lacks},
                 "barred": {key: barred for key in form.fields if (barred := form.barred_in(key))},
+                "prices": {
+                    key: {each.part.name: write_price(each.costs) for each in state.parts if not each.more}
+                    for key, state in spreads.items()
+                },
             }
         )
 

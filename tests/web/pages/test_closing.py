@@ -15,7 +15,13 @@ from referee.client import Client, SeatClient
 if TYPE_CHECKING:
     from tests.web.conftest import Running
 
-AWARDS = {"alien": [], "d6": ["Character Points"], "dime": [], "distemper": [], "yearzero": ["XP"]}
+AWARDS = {
+    "alien": [],
+    "d6": ["Character Points", "Days for training", "Used: may rise a pip without training"],
+    "dime": [],
+    "distemper": [],
+    "yearzero": ["XP"],
+}
 """What a game gives at the end of an evening, where its sheet has a place for it."""
 
 
@@ -63,13 +69,19 @@ def test_a_closed_evening_is_a_page_of_the_journal_and_brings_what_was_awarded(
 ) -> None:
     visitor, mo = dock
     before = mo.view().scene["Mara"]
-    form = {"award-character_points-Mara": "3", "award-character_points-Otto": "0"}
+    form = {
+        "award-points-Mara": ["1", "2"],
+        "award-points-Otto": "0",
+        "award-days-Mara": "7",
+        "used-used-Mara": "Search",
+    }
     sent = {"title": "The first evening", "text": "They held the dock.", **form}
     answer = visitor.http.post(f"{visitor.table}/history/evening", data=sent)
     assert answer.status_code == 303
     after = mo.view().scene["Mara"]
     assert after["character_points"] == before["character_points"] + 3
     assert after["veteran_points"] == before["veteran_points"] + 3
+    assert (after["practised"], after["free_days"]) == ({"Search": 2}, 7)
     assert "They held the dock." in visitor.get("/notes")
     assert "Open the next evening" in visitor.get("/history/evening")
     assert "Open the next evening" in visitor.get("")
@@ -118,3 +130,16 @@ def test_players_close_no_evening(market: Market) -> None:
     market.anna.get("/history/evening", 403)
     market.anna.post("/history/evening", 403, title="x", text="y")
     market.anna.post("/history/evening/next", 403)
+
+
+def test_what_was_rolled_this_evening_is_proposed_as_used(running: Running, client: Client) -> None:
+    mo = client.create("Ours", "d6", scene={"Mara": {"skills": {"Search": "4D"}}, "Otto": {}}, master="Mo")
+    client.join(mo.invite(controls=["Mara", "Otto"]).code, "Anna")
+    mo.act("roll", "Mara", using="Search")
+    visitor = Visitor(running.address, mo.campaign, mo.seated.token)
+    page = visitor.get("/history/evening")
+    visitor.http.close()
+    assert 'name="used-used-Mara" value="Search" checked' in page
+    assert "used-used-Otto" not in page
+    proposed = [f'name="award-points-{who}" min="0" max="1000" value="1"' for who in ("Mara", "Otto")]
+    assert [page.count(each) for each in proposed] == [1, 0]

@@ -136,7 +136,7 @@ def test_growth_begins_from_the_list(hall: Hall, client: Client) -> None:
     assert "Advance a character" not in hall.ann.get("/drafts")
     draft = begun(hall.mo, character="Mara")
     page = hall.mo.get(draft)
-    assert "of 12 xp left" in page
+    assert "of 12 left after the plan" in page
     hall.mo.post(f"{draft}/answer", step="traits", field="traits", level="2 Wits")
     assert hall.mo.post(f"{draft}/finish", step="traits") == hall.mo.table
     assert "has advanced" in hall.ann.get("")
@@ -256,11 +256,10 @@ def test_a_price_stands_on_the_button_that_spends_it(running: Running, client: C
     mo = client.create("The road", "yearzero", master="Mo")
     seat = Visitor(running.address, mo.campaign, mo.seated.token)
     draft = begun(seat)
-    seat.post(f"{draft}/answer", step="start", field="start", answer="Juno: A camp by the river")
-    seat.post(f"{draft}/answer", step="start", field="xp", answer="40")
+    seat.post(f"{draft}/answer", step="age", field="age", answer="Adult")
     page = seat.raw(f"{draft}?step=skills")
-    assert re.search(r'id="more-skills-Melee" aria-label="Melee, one more, costs 20 XP">\+<small>20</small>', page)
-    assert re.search(r'id="more-skills-Driving" aria-label="Driving, one more, costs 5 XP">\+<small>5</small>', page)
+    melee = r'id="more-skills-Melee" aria-label="Melee, one more, costs 1 skill point">\+<small>1</small>'
+    assert re.search(melee, page)
     seat.http.close()
 
 

@@ -74,7 +74,7 @@ def test_the_start_page_itself_lists_no_options(browser: httpx.Client) -> None:
 
 def test_the_options_of_the_chosen_game_alone_stand_on_the_next_page_by_chapter(browser: httpx.Client) -> None:
     page = browser.post("/tables", data={"system": "d6", "name": "Ours", "master": "Mo", "choose": "yes"}).text
-    assert re.findall(r"<legend[^>]*>([^<]+)", page)[:2] == ["Advanced Individual Combat", "Fast-Draw (A)"]
+    assert re.findall(r"<legend[^>]*>([^<]+)", page)[:2] == ["Advanced Skills", "Attributes"]
     assert 'name="option" value="d6.core.wild-die" checked> The wild die' in page
     assert 'name="option" value="d6.health.cpr"> Bringing somebody back' in page
     assert "dime." not in page

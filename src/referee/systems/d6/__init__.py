@@ -9,6 +9,7 @@ from referee.core import System, actions_of
 from referee.kits.breakdown import declare_breakdown
 from referee.kits.skill_uses import KeptRoll
 from referee.systems.d6 import (
+    advancement,
     arts,
     building,
     damage,
@@ -82,6 +83,7 @@ from referee.systems.d6.combat.skirmish import SKIRMISH, UnitSkirmish
 from referee.systems.d6.condition import condition
 from referee.systems.d6.creation import CREATION
 from referee.systems.d6.equipment import CATALOGUE
+from referee.systems.d6.growth import ADVANCEMENT
 from referee.systems.d6.policies import aggressive, cautious
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
@@ -128,6 +130,7 @@ SYSTEM: Final = System(
         time,
         work,
         tasks,
+        advancement,
         skill_uses,
         skills,
         knowledge,
@@ -184,6 +187,7 @@ SYSTEM: Final = System(
     units=units,
     shorthand=shorthand,
     creation=CREATION,
+    advancement=ADVANCEMENT,
     catalogue=CATALOGUE,
     may_be={
         KeptRoll: {"total": skill_uses.possible_totals},

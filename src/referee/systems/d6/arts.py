@@ -79,8 +79,8 @@ class AudienceRow:
     """How many people there are, what overcomes their number, and the dice that it costs otherwise."""
 
     name: str
-    difficulty: int
-    penalty: int
+    difficulty: int = 0
+    penalty: int = 0
 
 
 @frozen
@@ -256,7 +256,6 @@ class Performance:
     """How a piece was received: whether it was performed well, what was noticed, and the pips of its effect."""
 
     success: bool
-    margin: int = 0
     booed: bool = False
     audience: tuple[Listening, ...] = ()
     pips: int = 0
@@ -352,13 +351,13 @@ async def play_piece(
     test = await roll_against(who, using, good, mods)
     if test.fumble:
         await tell("booed", who=who, rule="d6.arts.restitution-fumble")
-        return Performance(False, -test.margin, booed=True)
+        return Performance(False, booed=True)
     heard = await audience_test(good, art, crowd, important)
     if not test.success:
-        return Performance(False, -test.margin, booed=any(not each.moved for each in heard))
+        return Performance(False, booed=any(not each.moved for each in heard))
     pips = effect_pips(scene, good)
     await take_effect(piece, tuple(Who(each.who, Hero) for each in heard if each.moved and each.who != THE_CROWD))
-    return Performance(True, test.margin, False, heard, pips)
+    return Performance(True, False, heard, pips)
 
 
 # --- what it does -----------------------------------------------------------------------------------------------------
@@ -422,7 +421,7 @@ async def exhibit(
     """Show a picture or the like: it needs no performer, and always comes across."""
     heard = await audience_test(scene[piece].quality, scene[piece].art, crowd, important)
     await take_effect(piece, tuple(Who(each.who, Hero) for each in heard if each.moved and each.who != THE_CROWD))
-    return Performance(True, 0, False, heard, effect_pips(scene, scene[piece].quality))
+    return Performance(True, False, heard, effect_pips(scene, scene[piece].quality))
 
 
 @action(

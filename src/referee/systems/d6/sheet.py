@@ -239,6 +239,35 @@ class Recovery:
 
 
 @frozen
+class InTraining:
+    """What somebody trains: how much it grows by, what was paid for it, and how long it takes."""
+
+    known_by: ClassVar = ("name", "kind")
+    name: str
+    kind: str
+    """What is trained: `skill`, `specialization`, `advanced skill`, `attribute`, `Move`, `merit`, `flaw`, `looks`."""
+    gain: int = 1
+    """Pips, points of Move, or levels."""
+    points: int = 0
+    """The Character Points that were paid."""
+    days: int = 0
+    teacher: str = ""
+    taught: bool = False
+    """Whether Teaching was rolled for it."""
+    since: int | None = None
+    """The round in which it began; None while something else is trained first."""
+
+
+@frozen
+class GrowthLeave:
+    """Something to buy that the game master has agreed to, and how many days it takes."""
+
+    known_by: ClassVar = ("name",)
+    name: str
+    days: int = 0
+
+
+@frozen
 class Hero:
     """A player's character, or somebody of the game master's (`player: no`)."""
 
@@ -285,6 +314,16 @@ class Hero:
     luck_points: Open[int] = 0
     """Character Points for this adventure alone, and only for rolls."""
     veteran_points: Open[int] = 0
+    training: Open[tuple[InTraining, ...]] = ()
+    """What is trained, one after the other."""
+    practised: Open[Levels] = field(default_factory=Levels)
+    """Skills that were used, and for how many adventures yet they count as used lately."""
+    improved: Open[tuple[str, ...]] = ()
+    """Attributes that were improved in this adventure."""
+    free_days: Open[int | None] = None
+    """Days there are for training; None if nobody counts them."""
+    agreed: Open[tuple[GrowthLeave, ...]] = ()
+    """What the game master has agreed to, of what may not simply be bought."""
     wound: Open[str] = HEALTHY
     stuns: Open[int] = 0
     new_stuns: Open[int] = 0
@@ -510,7 +549,28 @@ class Hero:
 
     def beginning(self, luck: int, merits: tuple[CharacterTrait, ...]) -> Hero:
         """At the beginning of an adventure: with the points of luck, and the merits that last."""
-        return replace(self, luck_points=luck, merits=merits)
+        lately = Levels({name: left - 1 for name, left in self.practised.items() if left > 1})
+        days = None if self.free_days is None else 0
+        return replace(self, luck_points=luck, merits=merits, practised=lately, improved=(), free_days=days)
+
+    def trains(self, *training: InTraining) -> Hero:
+        return replace(self, training=training)
+
+    def rewarded(self, points: int, days: int | None) -> Hero:
+        """With Character Points, which count for good as well, and with days to train."""
+        free = self.free_days if days is None else days + (self.free_days or 0)
+        return replace(
+            self,
+            character_points=self.character_points + points,
+            veteran_points=self.veteran_points + points,
+            free_days=free,
+        )
+
+    def having_practised(self, skills: Iterable[str], adventures: int) -> Hero:
+        return replace(self, practised=Levels({**self.practised, **dict.fromkeys(skills, adventures)}))
+
+    def with_leave(self, leave: GrowthLeave) -> Hero:
+        return replace(self, agreed=(*(each for each in self.agreed if each.name != leave.name), leave))
 
     def with_funds(self, funds: Funds) -> Hero:
         return replace(self, funds=funds)

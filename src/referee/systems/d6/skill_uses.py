@@ -197,6 +197,10 @@ def circumstances_of(scene: Scene, who: Person, use: str) -> tuple[str, ...]:
     return tuple(each.name for each in scene[USES].look(use).circumstances)
 
 
+def has_circumstances(scene: Scene, who: Person, use: str) -> bool:
+    return bool(scene[USES].look(use).circumstances)
+
+
 def opponents(scene: Scene, who: Person, use: str) -> tuple[Person | None, ...]:
     row = scene[USES].look(use)
     nobody = () if row.opposed == "must" and not row.against_code else (None,)
@@ -239,8 +243,8 @@ def visibilities(scene: Scene, who: Person, use: str) -> tuple[str, ...]:
 Use: TypeAlias = Annotated[str, family(USES, group=group_of, index=index_of, line=line_of)]
 UsedAbility: TypeAlias = Annotated[str, Pick(abilities_for, check_using)]
 Task: TypeAlias = Annotated[str, Pick(tasks), Applies(has_tasks)]
-Circumstances: TypeAlias = Annotated[tuple[Annotated[str, Pick(circumstances_of)], ...], Applies("circumstances")]
-Amounts: TypeAlias = Annotated[Levels, Applies("circumstances")]
+Circumstances: TypeAlias = Annotated[tuple[Annotated[str, Pick(circumstances_of)], ...], Applies(has_circumstances)]
+Amounts: TypeAlias = Annotated[Levels, Applies(has_circumstances)]
 Amount: TypeAlias = Annotated[float, Pick(measures, any_measure), Applies("measure")]
 Opponent: TypeAlias = Annotated[Person | None, Pick(opponents), Applies("against")]
 Answer: TypeAlias = Annotated[str, Pick(answers, check_answer), Applies("against")]

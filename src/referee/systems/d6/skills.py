@@ -105,6 +105,8 @@ MINIMA: Final = rows("d6.skills.advanced-prerequisite-minima", "minima", Minimum
 REACTIONS: Final = rows("d6.skills.reaction", "skills", NamedSkill)
 METHODS: Final = rows(SEVERAL, "methods", SeveralMethod)
 SHARED: Final = figure("d6.skills.advanced-shared-or-independent", "shared", tuple[str, ...])
+NO_CODE: Final = Code()
+PIPS_EVADING: Final = figure("d6.skills.sensors-evasion", "pips_for_each_die", int)
 LEAST: Final = figure(PREREQUISITES, "least", Stat)
 
 
@@ -214,6 +216,26 @@ def with_attribute(scene: Scene, who: Person, specialization: str, pips: int) ->
     """A specialization whose attribute has risen by so many pips: it rises as much."""
     per_die = scene[PIPS_PER_DIE]
     return Stat.of(Code(0, own_code(scene, who, specialization).in_pips(per_die) + pips), per_die)
+
+
+# --- sensors ----------------------------------------------------------------------------------------------------------
+
+
+@formula("d6.skills.sensors-evasion")
+def evading_signature(
+    scene: Scene, signature: Code, moving: Code, cloak: Code = NO_CODE, scrambler: Code = NO_CODE
+) -> Code:
+    """What a vehicle that evades sensors is sensed against: its signature, better for each die of whoever steers it."""
+    return signature + Code(0, moving.dice * scene[PIPS_EVADING]) + cloak + scrambler
+
+
+MORSE_AT: Final = figure("d6.skills.communications", "morse_at", int)
+
+
+@formula("d6.skills.communications")
+def knows_morse(scene: Scene, who: Person) -> bool:
+    """Whether somebody is good enough with communications to know Morse, or what takes its place."""
+    return own_code(scene, who, "Communications").dice >= scene[MORSE_AT]
 
 
 # --- abstract skills --------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from referee.core import (
     TOTAL,
     YES,
     Bands,
+    Call,
     Hidden,
     Levels,
     Mod,
@@ -32,7 +33,9 @@ from referee.core import (
     refuse,
     rows,
     rule,
+    rule_on,
     suggest,
+    tell,
 )
 from referee.core import total as sum_of
 from referee.kits.dice_codes import Code, Stat
@@ -44,6 +47,7 @@ from referee.systems.d6.resolution import (
     Difficulty,
     DifficultyLevel,
     TestResult,
+    announce_total,
     announced,
     check_able,
     check_skill,
@@ -211,8 +215,40 @@ async def do_task(
     besides = (*mods, *interference(scene, base_time, distracted))
     return await hand_over(
         work(who, using, needed, rounds, pace, besides, hidden, situation),
-        then=announced(who, hidden_difficulty, hidden),
+        then=lambda found: after_task(who, found, hidden_difficulty, hidden),
     )
+
+
+@frozen
+class TaskFumble:
+    """What comes of a fumble; one of those that leave the task done, or one that does not."""
+
+    name: str
+    says: str
+    succeeds: bool = False
+    wears: bool = False
+    """Whether it is the material that is ruined."""
+
+
+TASK_FUMBLES: Final = rows("d6.tasks.fumbles", "outcomes", TaskFumble)
+TASK_FUMBLE: Final = Prompt("task-fumble")
+
+
+def after_task(who: Person, found: TestResult, hidden_difficulty: int, hidden: bool) -> Call[None] | None:
+    """What follows from a task: a fumble has its price, and a total is announced where the difficulty is hidden."""
+    if found.fumble and not hidden:
+        return fumbled_task(who, found, hidden_difficulty)
+    return announced(who, hidden_difficulty, hidden)(found)
+
+
+@rule("d6.tasks.fumbles")
+async def fumbled_task(scene: Scene, who: Person, found: TestResult, hidden_difficulty: int) -> None:
+    """The game master chooses what a fumble brings; what has succeeded still succeeds."""
+    names = tuple(row.name for row in scene[TASK_FUMBLES] if row.succeeds is found.success)
+    row = scene[TASK_FUMBLES][await rule_on(TASK_FUMBLE, names[0], options=names)]
+    await tell("task-fumble", who=who, what=row.name, says=row.says)
+    if hidden_difficulty:
+        await announce_total(who, found.total)
 
 
 @formula("d6.tasks.multiple-actions")

@@ -43,6 +43,7 @@ from referee.systems.d6.resolution import (
 from referee.systems.d6.restriction import restricting
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, is_secret_roll, roll_for, throw
 from referee.systems.d6.sheet import Person
+from referee.systems.d6.skill_uses import USED, UseResult
 from referee.systems.d6.tasks import Amount, Pace, task_time, work
 from referee.systems.d6.time import UnitName
 from referee.systems.d6.work import A_TASK, check_time, check_worker
@@ -187,16 +188,17 @@ async def trap_hidden(scene: Scene, trap: Who[Trap], total: int) -> None:
     "remove-trap",
     TRAPS + "/remove",
     TRAPS,
-    bands=TESTED,
+    bands=USED,
     turn=check_worker,
     price=DeclaredAction(),
     check=check_skilled,
     secret=is_secret_roll,
 )
-async def remove_trap(scene: Scene, who: Person, trap: TrapSet, mods: Mods = ()) -> TestResult:
+async def remove_trap(scene: Scene, who: Person, trap: TrapSet, mods: Mods = ()) -> UseResult:
     """Take a trap apart; how hard that is shows how well it was built."""
     return await hand_over(
         roll_against(who, SKILL, scene[trap].complexity, mods),
+        read=without_margin,
         then=lambda found: trap_removed(trap) if found.success else None,
     )
 
@@ -207,12 +209,17 @@ async def trap_removed(scene: Scene, trap: Who[Trap]) -> None:
     await alter(trap, Trap.away)
 
 
-@action(
-    "find-trap", TRAPS + "/find", TRAPS, bands=TESTED, turn=check_worker, check=check_skilled, secret=is_secret_roll
-)
-async def find_trap(scene: Scene, who: Person, trap: TrapSet, attentive: bool = True, mods: Mods = ()) -> TestResult:
+@action("find-trap", TRAPS + "/find", TRAPS, bands=USED, turn=check_worker, check=check_skilled, secret=is_secret_roll)
+async def find_trap(scene: Scene, who: Person, trap: TrapSet, attentive: bool = True, mods: Mods = ()) -> UseResult:
     """Notice a trap, by Search if one is looking, otherwise by Perception."""
-    return await hand_over(roll_against(who, "Search" if attentive else "Perception", scene[trap].hidden, mods))
+    using = "Search" if attentive else "Perception"
+    return await hand_over(roll_against(who, using, scene[trap].hidden, mods), read=without_margin)
+
+
+def without_margin(test: TestResult) -> UseResult:
+    """How a roll against a secret went: by how much would give it away."""
+    luck = (test.fumble, test.critical, test.good_fortune, test.complication)
+    return UseResult(test.success, None, test.total, "", 0, *luck)
 
 
 @formula(TRAPS + "/accuracy", TRAPS)

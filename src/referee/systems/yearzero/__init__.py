@@ -8,10 +8,13 @@ from typing import Final
 from referee.core import System, Who, actions_of
 from referee.systems.yearzero import (
     action_types,
+    aiming,
+    ambush,
     animals,
     comfort,
     command,
     consumables,
+    covers,
     crafting,
     development,
     devices,
@@ -21,7 +24,11 @@ from referee.systems.yearzero import (
     encumbrance,
     endurance,
     experience,
+    explosions,
+    explosives,
+    exposure,
     goes,
+    ground,
     influence,
     initiative,
     insight,
@@ -30,19 +37,25 @@ from referee.systems.yearzero import (
     medical_aid,
     melee,
     might,
+    mines,
+    mishaps,
     money,
     move,
     observation,
+    opportunity,
+    overwatch,
     panic,
     panic_effects,
     performance,
     pride,
+    rapid_fire,
     repair,
     reputation,
     rest,
     scholar,
     skills,
     stealth,
+    structures,
     supply,
     survival,
     talent_actions,
@@ -62,10 +75,12 @@ from referee.systems.yearzero.creation import CREATION
 from referee.systems.yearzero.endurance import Interrogation, torture_of
 from referee.systems.yearzero.initiative import battle_between
 from referee.systems.yearzero.injury_tables import written_names
+from referee.systems.yearzero.mines import Minefield
 from referee.systems.yearzero.observation import LAND, Land
 from referee.systems.yearzero.policies import aggressive, cautious
 from referee.systems.yearzero.sheet import Survivor
 from referee.systems.yearzero.shorthand import shorthand
+from referee.systems.yearzero.structures import Building
 from referee.systems.yearzero.time import units
 from referee.systems.yearzero.workplace import Workplace
 
@@ -77,6 +92,19 @@ CHAPTERS: Final = (
     stealth,
     move,
     marksmanship,
+    aiming,
+    overwatch,
+    ground,
+    covers,
+    opportunity,
+    rapid_fire,
+    ambush,
+    explosions,
+    explosives,
+    mines,
+    structures,
+    mishaps,
+    exposure,
     driving,
     action_types,
     initiative,
@@ -123,7 +151,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=8,
     sheet=Survivor,
-    kinds=(Animal, Battle, Interrogation, Land, Workplace),
+    kinds=(Animal, Battle, Building, Interrogation, Land, Minefield, Workplace),
     places=(BATTLE, LAND),
     passing_names={torture_of(Who("*", Survivor)).name: Interrogation},
     fight=battle_between,

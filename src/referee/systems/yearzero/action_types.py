@@ -11,24 +11,28 @@ from referee.core import (
     Call,
     Mod,
     Mods,
+    Prevented,
     Refused,
     Scene,
     action,
     alter,
     applying,
+    figure,
     figures,
     formula,
     frozen,
+    hand_over,
     refuse,
     rows,
     rule,
     suggest,
 )
 from referee.core.actions import ACTIONS
-from referee.core.effects import ApplicableEffects, Forbids, Grants, moment, use
+from referee.core.effects import EFFECTS, ApplicableEffects, Forbids, Grants, moment, remove_effects, use
 from referee.core.rulebook import Figure
+from referee.core.rules import rule_named
 from referee.systems.yearzero.battle import BATTLE, FAST, SLOW, Battle, Cost, check_fighting
-from referee.systems.yearzero.harm import bought_dice, check_able, check_awake
+from referee.systems.yearzero.harm import bought_dice, can_act, check_able, check_awake
 from referee.systems.yearzero.sheet import Person
 
 ALLOWANCE: Final = "yearzero.combat.action-allowance"
@@ -36,6 +40,14 @@ EXTRA: Final = "yearzero.combat.extra-action-penalty"
 TYPES: Final = "yearzero.core.action-types"
 REACTIVE: Final = "yearzero.combat.reactive-actions"
 CARRYING: Final = "run while carrying a person"
+SLOW_LIST: Final = "yearzero.combat.slow-actions"
+FAST_LIST: Final = "yearzero.combat.fast-actions"
+MOVE_LIMIT: Final = figure("yearzero.combat.move-limit", "max_move_actions_per_round", int)
+KEEPS_READY: Final = figure("yearzero.combat.bows-and-thrown", "keeps_ready", tuple[str, ...])
+AIM: Final = "Aim"
+"""Where the effect of aiming comes from."""
+OTHER_ACTION: Final = "any action but shooting"
+"""The moment that ends what only shooting keeps: an aim, an arrow on the string, overwatch."""
 WHIRLWIND: Final = "run action and repeat attack of Whirlwind"
 
 FREE: Final = "free"
@@ -168,15 +180,44 @@ def usual_go(scene: Scene, with_slow: bool) -> UsualGo:
 KINDS_OF_ACTION: Final = {kind: rows(TYPES, kind, str) for kind in (*COSTS, FREE, NONE)}
 
 
+@frozen
+class ListedAction:
+    """An action of a fight: what it needs, what is rolled, what it does."""
+
+    name: str
+    needs: str = ""
+    skill: str = ""
+    effect: str = ""
+    reactive: bool = False
+
+
+FIGHT_ACTIONS: Final = {
+    SLOW: rows(SLOW_LIST, "attacks", ListedAction, also=(f"{SLOW_LIST}/non_attacks",)),
+    FAST: rows(FAST_LIST, "attacks", ListedAction, also=(f"{FAST_LIST}/non_attacks",)),
+}
+
+
 @formula(f"{TYPES}/kind")
 def kind_of_action(scene: Scene, action: str) -> str:
     """Which kind of action something is: slow, fast, a reaction, free, or none at all."""
-    for kind, listed in KINDS_OF_ACTION.items():
+    found = next((kind for kind, listed in KINDS_OF_ACTION.items() if action in scene[listed]), "")
+    if found:
+        _ = scene[KINDS_OF_ACTION[found]][action]  # it takes part
+    printed = listed_in_fights(scene, action)
+    if not found and not printed:
+        every = tuple(name for listed in KINDS_OF_ACTION.values() for name in scene[listed].names)
+        raise Refused(action, because="it is not listed", rule=TYPES, legal=every)
+    return found or printed
+
+
+@formula(SLOW_LIST, FAST_LIST)
+def listed_in_fights(scene: Scene, action: str) -> str:
+    """Whether the lists for fights have an action as slow or as fast; nothing if they do not have it."""
+    for kind, listed in FIGHT_ACTIONS.items():
         if action in scene[listed]:
             _ = scene[listed][action]  # it takes part
             return kind
-    every = tuple(name for listed in KINDS_OF_ACTION.values() for name in scene[listed].names)
-    raise Refused(action, because="it is not listed", rule=TYPES, legal=every)
+    return ""
 
 
 @formula("yearzero.might.grapple/check")
@@ -220,7 +261,7 @@ class ActionPrice:
             check_rising(scene, who, rising=self.rising)
         check_go(scene, who, self.kind)
 
-    def pay(self, who: Person) -> Call[None]:
+    def pay(self, who: Person) -> Call[Prevented | None]:
         return take_action(who, self.kind)
 
     def end(self, who: Person) -> Call[None]:
@@ -239,17 +280,26 @@ class ListedPrice:
 
     def check(self, scene: Scene, who: Person) -> None:
         kind = kind_of_action(scene, self.name)
+        if kind in COSTS and COSTS[kind] == FAST:
+            check_bound_to(scene, who, self.name)
         if kind in COSTS and not (self.reaction and is_reacting(scene, who)):
             ActionPrice(COSTS[kind], self.held, self.holding).check(scene, who)
         else:
             (check_awake if kind == FREE else check_able)(scene, who)
             check_free(scene, who, held=self.held, holding=self.holding)
 
-    def pay(self, who: Person) -> Call[None]:
+    def pay(self, who: Person) -> Call[Prevented | None]:
         return take_listed(who, self.name, self.reaction)
 
     def end(self, who: Person) -> Call[None]:
         return end_action(who)
+
+
+@formula("yearzero.panic.effects/must")
+def check_bound_to(scene: Scene, who: Person, name: str) -> None:
+    """In a panic the next fast action may be to seek cover, and nothing else."""
+    if BATTLE in scene and name != "Seek Cover" and applying(scene, who).granted("must Seek Cover"):
+        refuse(f"{who} must get into cover", rule="yearzero.panic.effects", legal=("seek-cover",))
 
 
 def is_reacting(scene: Scene, who: Person) -> bool:
@@ -258,12 +308,13 @@ def is_reacting(scene: Scene, who: Person) -> bool:
 
 
 @rule(f"{TYPES}/take")
-async def take_listed(scene: Scene, who: Person, name: str, reaction: str = "") -> None:
+async def take_listed(scene: Scene, who: Person, name: str, reaction: str = "") -> Prevented | None:
     """What an action uses up of the round, by the kind it is listed under: free ones nothing."""
     if reaction and is_reacting(scene, who):
-        await use_reaction(who, reaction)
-    elif cost := COSTS.get(kind_of_action(scene, name)):
-        await take_action(who, cost)
+        return await hand_over(use_reaction(who, reaction), lambda _: None)
+    if cost := COSTS.get(kind_of_action(scene, name)):
+        return await hand_over(take_action(who, cost, name))
+    return None
 
 
 @formula(f"{TYPES}/run")
@@ -281,8 +332,10 @@ class RunPrice:
     def check(self, scene: Scene, who: Person) -> None:
         applying(scene, who).check_allowed("run", rule=TYPES)
         ListedPrice(run_listed_as(scene, who)).check(scene, who)
+        check_unhindered(scene, who)
+        check_moves(scene, who)
 
-    def pay(self, who: Person) -> Call[None]:
+    def pay(self, who: Person) -> Call[Prevented | None]:
         return take_run(who)
 
     def end(self, who: Person) -> Call[None]:
@@ -290,11 +343,67 @@ class RunPrice:
 
 
 @rule(f"{TYPES}/take-run")
-async def take_run(scene: Scene, who: Person) -> None:
+async def take_run(scene: Scene, who: Person) -> Prevented | None:
     """What a run uses up of the round."""
     name, granted = run_listed_as(scene, who), applying(scene, who)
-    await take_listed(who, name)
     await use(replace(granted, active=tuple(each for each in granted.active if each.effect.does == Grants(name))))
+    if name != WHIRLWIND:
+        await count_move(who)
+    return await hand_over(take_listed(who, name))
+
+
+@formula("yearzero.combat.move-limit")
+def check_moves(scene: Scene, who: Person) -> None:
+    """No more than so many movement actions in a round, whatever else one declares."""
+    taken = scene[BATTLE].moves.get(who.name, 0) if BATTLE in scene else 0
+    if taken >= (most := scene[MOVE_LIMIT]) and run_listed_as(scene, who) != WHIRLWIND:
+        refuse(f"{who} has moved {most} times in this round", rule=MOVE_LIMIT.rule)
+
+
+@rule("yearzero.combat.move-limit/count")
+async def count_move(scene: Scene, who: Person) -> None:
+    """A movement action is taken."""
+    await alter(BATTLE, Battle.moving, who.name, if_present=True)
+
+
+@formula("yearzero.combat.run/check")
+def check_unhindered(scene: Scene, who: Person) -> None:
+    """Nobody runs from an enemy at Arm's Length who can act."""
+    if near := enemies_near(scene, who):
+        refuse(f"{near[0]} is at Arm's Length", rule="yearzero.combat.run", legal=("retreat",))
+
+
+def enemies_near(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """The enemies at Arm's Length who can act."""
+    if BATTLE not in scene or not scene[BATTLE].engaged:
+        return ()
+    mine = scene[BATTLE].side_of(who.name)
+    near = (scene.who(name) for name in scene[BATTLE].near(who.name) if name not in mine)
+    return tuple(each for each in near if each in scene and can_act(scene[each]))
+
+
+@frozen
+class MovePrice:
+    """A movement action that is no run."""
+
+    name: str
+
+    def check(self, scene: Scene, who: Person) -> None:
+        ListedPrice(self.name).check(scene, who)
+        check_moves(scene, who)
+
+    def pay(self, who: Person) -> Call[Prevented | None]:
+        return take_move(who, self.name)
+
+    def end(self, who: Person) -> Call[None]:
+        return end_action(who)
+
+
+@rule("yearzero.combat.move-limit/take")
+async def take_move(scene: Scene, who: Person, name: str) -> Prevented | None:
+    """What a movement uses up of the round."""
+    await count_move(who)
+    return await hand_over(take_listed(who, name))
 
 
 @rule(f"{TYPES}/give-back")
@@ -325,7 +434,7 @@ class PrintedPrice:
     def check(self, scene: Scene, who: Person) -> None:
         ActionPrice(COSTS[scene[self.cost]]).check(scene, who)
 
-    def pay(self, who: Person) -> Call[None]:
+    def pay(self, who: Person) -> Call[Prevented | None]:
         return take_printed_action(who, self.cost.rule)
 
     def end(self, who: Person) -> Call[None]:
@@ -333,19 +442,51 @@ class PrintedPrice:
 
 
 @rule("yearzero.combat.action-allowance/printed")
-async def take_printed_action(scene: Scene, who: Person, by: str) -> None:
+async def take_printed_action(scene: Scene, who: Person, by: str) -> Prevented | None:
     """An action of the round is used, of the kind that an entry prints."""
-    await take_action(who, COSTS[scene[PRINTED_COSTS[by]]])
+    return await hand_over(take_action(who, COSTS[scene[PRINTED_COSTS[by]]]))
 
 
 @rule(ALLOWANCE)
-async def take_action(scene: Scene, who: Person, kind: Cost) -> None:
-    """An action of the round is used, unless an order has made it free."""
+async def take_action(scene: Scene, who: Person, kind: Cost, name: str = "") -> Prevented | None:
+    """An action of the round is used, unless an order has made it free; who lies in wait for it may prevent it."""
     if is_ordered(scene, who, kind):
         await use(ordered(scene, who, kind))
     else:
         await alter(BATTLE, Battle.taking, who.name, kind, if_present=True)
     await alter(BATTLE, Battle.during, kind, if_present=True)
+    if name not in scene[KEEPS_READY] and keeps_something(scene, who):
+        await moment(OTHER_ACTION, who)
+        if has_laid(scene, who, AIM):
+            await remove_effects(who, AIM)
+    return await hand_over(rule_named(WAITED_FOR)(who)) if is_waited_for(scene, who) else None
+
+
+WAITED_FOR: Final = "yearzero.combat.overwatch/waited-for"
+
+
+def keeps_something(scene: Scene, who: Person) -> bool:
+    """Whether somebody has what only shooting keeps."""
+    lasting = scene[EFFECTS].lasting if EFFECTS in scene else ()
+    return any(each.on == who.name and (each.source == AIM or each.effect.until == OTHER_ACTION) for each in lasting)
+
+
+def has_laid(scene: Scene, who: Person, source: str) -> bool:
+    """Whether something of this name waits or lasts on somebody."""
+    lasting = scene[EFFECTS].lasting if EFFECTS in scene else ()
+    return any(each.on == who.name and each.source == source for each in lasting)
+
+
+def is_waited_for(scene: Scene, who: Person) -> bool:
+    """Whether anybody watches over a place, or has fired into one, so that an action may not go ahead."""
+    if BATTLE not in scene:
+        return False
+    lasting = scene[EFFECTS].lasting if EFFECTS in scene else ()
+    return bool(scene[BATTLE].fields) or any(each.source == OVERWATCH and each.on != who.name for each in lasting)
+
+
+OVERWATCH: Final = "Overwatch"
+"""Where the effect comes from that lets somebody shoot before others act."""
 
 
 @rule("yearzero.combat.action-allowance/end")
@@ -367,7 +508,12 @@ def check_declare(scene: Scene, who: Person, slow: int, fast: int) -> None:
         refuse("a number of actions is not below 0")
 
 
-@action("declare-actions", "yearzero.combat.extra-action-penalty/declare", check=check_declare)
+@action(
+    "declare-actions",
+    "yearzero.combat.extra-action-penalty/declare",
+    "yearzero.combat.action-declaration",
+    check=check_declare,
+)
 async def declare_actions(
     scene: Scene, who: Person, slow: Annotated[int, suggest(0, 1, 2)], fast: Annotated[int, suggest(0, 1, 2, 3)]
 ) -> int:

@@ -81,7 +81,14 @@ def skills(scene: Scene, draft: Draft) -> Iterator[Part]:
         why = None if begins else unlearned(scene, draft, row.name)
         price = partial(paid, skill_cost, scene, begins)
         end = Reason(f"the table ends at {most}", SKILL_COST)
-        yield Part(row.name, begins, begins if why else max(begins, most), why or end, price, group=row.attribute)
+        yield Part(
+            row.name,
+            begins,
+            begins if why else max(begins, most),
+            why or end,
+            price,
+            group=attribute_of(scene, row.name),
+        )
 
 
 def unlearned(scene: Scene, draft: Draft, skill: str) -> Reason | None:

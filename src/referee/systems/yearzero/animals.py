@@ -23,6 +23,7 @@ from referee.core import (
     alter,
     applying,
     figure,
+    figure_at,
     figures,
     formula,
     frozen,
@@ -485,11 +486,17 @@ async def training_missed(scene: Scene, animal: Beast) -> None:
 # --- wild animals -----------------------------------------------------------------------------------------------------
 
 
-TAMER: Final = figure(TAME, "specialty", str)
-TAMING_TIME: Final = figure(TAME, "time_qd_per_day", int)
-HARDEST_MONSTER: Final = figure(TAME, "monster_dm/most", int)
-EASIEST_MONSTER: Final = figure(TAME, "monster_dm/least", int)
-TAMING_ROLLS: Final = figure(TAME, "rolls_per_day", int)
+@figures(TAME)
+class WildAnimals:
+    """What taming takes, and how much harder monsters are."""
+
+    specialty: str
+    time_qd_per_day: int
+    rolls_per_day: int
+    hardest: int = figure_at("monster_dm/most")
+    easiest: int = figure_at("monster_dm/least")
+
+
 TRAUMA: Final = Prompt("trauma-roll")
 
 
@@ -513,7 +520,7 @@ async def discourage(
 ) -> Outcome:
     """Keep a wild animal from attacking that you know of and that is close: against its Strength."""
     beast = person(animal)
-    attempt = Attempt(SKILL, scene[TAMER], gear, mods, helpers, beast, surplus=False)
+    attempt = Attempt(SKILL, scene[WildAnimals].specialty, gear, mods, helpers, beast, surplus=False)
     rolled = await oppose_once(who, attempt, beast, Attempt(attribute=STRENGTH, against=who))
     if rolled.success:
         calmed = Effect(Forbids("roll"), frozenset(("attack",)), until="scene end")
@@ -528,9 +535,10 @@ def check_taming(scene: Scene, who: Person, animal: Beast, monster: int = 0) -> 
         refuse(f"{animal} is too traumatised to be tamed", rule=TAME)
     if not sheet.captured:
         refuse(f"{animal} has not been captured", rule=TAME)
-    if monster and not scene[HARDEST_MONSTER] <= monster <= scene[EASIEST_MONSTER]:
-        refuse(f"a monster takes {scene[EASIEST_MONSTER]} to {scene[HARDEST_MONSTER]}", rule=TAME)
-    if sheet.taming and rolls_on(sheet.taming, day_of(scene)) >= scene[TAMING_ROLLS]:
+    wild = scene[WildAnimals]
+    if monster and not wild.hardest <= monster <= wild.easiest:
+        refuse(f"a monster takes {wild.easiest} to {wild.hardest}", rule=TAME)
+    if sheet.taming and rolls_on(sheet.taming, day_of(scene)) >= wild.rolls_per_day:
         refuse(f"{animal} has had its day", rule=TAME)
     if sheet.taming and sheet.taming.tamer != who.name:
         refuse(f"{sheet.taming.tamer} is taming {animal}", rule=TAME)
@@ -569,8 +577,8 @@ async def tame(
 ) -> TamingResult:
     """A Quarter Day with a captured wild animal, every day, until it has had as many successes as its Strength."""
     own = (*mods, Mod(monster, "monster", TAME)) if monster else mods
-    await occupy(who, "taming", quarter_days(scene, scene[TAMING_TIME]), helpers=helpers)
-    rolled = await roll_once(who, Attempt(SKILL, scene[TAMER], gear, own, helpers, surplus=False))
+    await occupy(who, "taming", quarter_days(scene, scene[WildAnimals].time_qd_per_day), helpers=helpers)
+    rolled = await roll_once(who, Attempt(SKILL, scene[WildAnimals].specialty, gear, own, helpers, surplus=False))
     return await tamed_today(animal, who, rolled)
 
 

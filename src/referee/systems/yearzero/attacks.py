@@ -15,13 +15,11 @@ from referee.core import (
     D6,
     YES,
     Bands,
-    Die,
     Mod,
     Pick,
     Pool,
     Prompt,
     Scene,
-    SymbolCounts,
     Total,
     afterwards,
     alter,
@@ -38,13 +36,12 @@ from referee.core import (
     settled,
 )
 from referee.core.clock import Due, due
-from referee.core.effects import Effect, Grants, lay, use
+from referee.core.effects import Effect, Grants, lay, remove_effects, use
 from referee.core.rules import rule_named
-from referee.core.things import ON_BODY
 from referee.kits import year_zero
-from referee.kits.year_zero import ONE, SIX
-from referee.systems.yearzero.action_types import FREE, WHIRLWIND, kind_of_action
+from referee.systems.yearzero.action_types import FREE, OVERWATCH, WHIRLWIND, has_laid, kind_of_action
 from referee.systems.yearzero.battle import BATTLE, SLOW, Battle, comrades
+from referee.systems.yearzero.covers import armored
 from referee.systems.yearzero.defence import (
     DeclaredAttack,
     Reaction,
@@ -56,16 +53,18 @@ from referee.systems.yearzero.defence import (
     dodges_made,
     guarded,
 )
-from referee.systems.yearzero.dice import GEAR, PUSH, NoPush, kinds
+from referee.systems.yearzero.dice import NoPush
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
 from referee.systems.yearzero.effects import WHOM, Outcome, aiming, attribute_hurt, is_spared, take_effects
 from referee.systems.yearzero.gear import SHIELDS, rating
+from referee.systems.yearzero.ground import cramped_mods
 from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, breaks_bones, fallen, lost, over_at, suffer
 from referee.systems.yearzero.injuries import hit_location, injure, sizes
 from referee.systems.yearzero.panic import betrayed, panic_check, suppression_test
 from referee.systems.yearzero.rolls import ATTACKING, Attempt, RolledPool, end_later, found, pay_later, roll_dice
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
-from referee.systems.yearzero.weapons import rounds_fired
+from referee.systems.yearzero.shooting import UNSEEN
+from referee.systems.yearzero.weapons import features_of, rounds_fired
 
 SACRIFICE: Final = "yearzero.melee.sacrifice-shield"
 INDIRECT: Final = "indirect fire"
@@ -74,11 +73,6 @@ SPOTTED: Final = "target spotted"
 DEVIATES: Final = "shot deviates"
 """What becomes of such fire by its spotter's success or failure."""
 SACRIFICED: Final = Prompt("sacrifice-shield")
-ARMOR: Final = Prompt("armor")
-ABLATION: Final = figure("yearzero.combat.armor-ablation", "per_bane", int)
-PER_ARMOR_X: Final = figure("yearzero.combat.armor", "per_x", int)
-ARMOR_PUSHED: Final = figure("yearzero.combat.armor", "pushable", bool)
-ONLY_IF_THROUGH: Final = figure("yearzero.combat.armor-ablation", "only_if_damage_passes", bool)
 LEAST_PARRIED: Final = figure(SACRIFICE, "min_parry_x", int)
 STANDING_BONUS: Final = figure("yearzero.combat.prone-melee", "standing_attacker_bonus", int)
 CALLED: Final = "yearzero.marksmanship.called-shot"
@@ -155,11 +149,12 @@ BLOW: Final[Bands[StruckBlow]] = Bands(
 # --- the attack -------------------------------------------------------------------------------------------------------
 
 
-@rule("yearzero.combat.attack-procedure")
+@rule("yearzero.combat.attack-procedure", "yearzero.combat.damage-sources")
 async def attack(
     scene: Scene, who: Person, target: Person, strike: DeclaredAttack, attempt: Attempt, table: str, effect: str = ""
 ) -> StruckBlow:
     """Reaction declared, attack rolled, reaction rolled, effects, and what comes through to whom."""
+    strike = unseen(scene, who, target, strike)
     target, guard = await guarded(target, strike, who)
     reaction = guard or await declare_reaction(target, strike, who)
     second = await second_enemy(who, target, strike) if effect == STRIKE_TWO else None
@@ -168,7 +163,7 @@ async def attack(
     swing, deviates = swing_of(scene, who, strike), found(scene, who, attempt).granted(DEVIATES)
     attempt = pushable(scene, target, strike, attempt, reaction, deviates)
     rolled = await pay_later(who, await roll_dice(who, replace(attempt, owed=True)))
-    rounds = rounds_fired(scene, scene[who].thing(attempt.gear), attempt.ammo, rolled.rounds) if strike.firearm else 0
+    strike, rounds = fired(scene, who, strike, attempt, rolled)
     await follow_up(who, target, strike, attempt, rolled, target in comrades(scene, who))
     if deviates:
         return StruckBlow(False, struck=target.name).after(rolled, rounds)
@@ -177,13 +172,53 @@ async def attack(
     dodged, answer = await answered(target, reaction, strike, who, rolled.successes, swing)
     parried, shield = dodged + answer, shield_of(scene, reaction, answer)
     left = year_zero.opposed(rolled.successes, parried)
-    ammo = rolled.ammo_successes > 0
     negated = min(parried, rolled.successes) if SWEEPING in attempt.tags else 0
     rolled = replace(rolled, success=left >= attempt.needed, successes=left)
     return await hand_over(
-        strike_home(who, target, strike, attempt, rolled.bare, ammo, table, effect, shield, negated),
+        strike_home(who, target, strike, attempt, rolled.bare, table, effect, shield, negated),
         lambda blow: blow.after(rolled, rounds),
     )
+
+
+@formula("yearzero.combat.ammo-spent/fired")
+def fired(
+    scene: Scene, who: Person, strike: DeclaredAttack, attempt: Attempt, rolled: RolledPool
+) -> tuple[DeclaredAttack, int]:
+    """What ammo dice have shown, as far as it matters, and how many rounds are gone."""
+    if not strike.firearm:
+        return strike, 0
+    item = scene[who].thing(attempt.gear)
+    rounds = rounds_fired(scene, item, attempt.ammo, rolled.rounds)
+    if not attempt.ammo:
+        return strike, rounds
+    showing = replace(strike, ammo=rolled.ammo_successes, most_hits=item.loaded, luck=luck_of(scene, rounds))
+    return showing, rounds
+
+
+@formula("yearzero.combat.field-of-fire-lucky-hit/dice")
+def luck_of(scene: Scene, rounds: int) -> int:
+    """How many dice each ammo success gives fire that has hit nobody; none if it was too thin."""
+    listed = scene[LUCKY_HITS]
+    return listed.at(rounds).dice if rounds >= min(row.rounds for row in listed) else 0
+
+
+@formula("yearzero.combat.sneak-attack/unseen")
+def unseen(scene: Scene, who: Person, target: Person, strike: DeclaredAttack) -> DeclaredAttack:
+    """Nobody reacts to somebody they do not see."""
+    hidden = applying(scene, who, against=target).granted(UNSEEN)
+    return replace(strike, surprise=True) if hidden else strike
+
+
+@frozen
+class LuckyHitRow:
+    """What so many rounds give each ammo success of fire that has hit nobody."""
+
+    name: str
+    rounds: int
+    dice: int
+
+
+LUCKY_HITS: Final = rows("yearzero.combat.field-of-fire-lucky-hit", "rows", LuckyHitRow, by=("rounds", "up_to"))
 
 
 async def follow_up(
@@ -191,7 +226,7 @@ async def follow_up(
 ) -> None:
     """What an attack costs besides its dice, once its result stands: rounds, and the trust of an ally."""
     if strike.firearm:
-        await afterwards(rule_named("yearzero.combat.ammo-spent")(who, attempt.gear, attempt.ammo, rolled))
+        await afterwards(rule_named("yearzero.combat.ammo-spent")(who, attempt.gear, attempt.ammo, rolled, target))
     if ally:
         await afterwards(betrayed(target))
 
@@ -204,7 +239,6 @@ async def strike_home(
     strike: DeclaredAttack,
     attempt: Attempt,
     rolled: RolledPool,
-    ammo: bool,
     table: str,
     effect: str,
     shield: str,
@@ -220,7 +254,9 @@ async def strike_home(
         rolled.success, rolled.successes, effects=outcome.effects, beyond=outcome.beyond, struck=target.name
     )
     if not rolled.success or not strike.harms or is_spared(scene, table, outcome.effects):
-        return await hand_over(pass_by(target, strike, blow, ammo))
+        return await hand_over(pass_by(who, target, strike, blow))
+    if strike.ammo:
+        strike = await rule_named("yearzero.combat.ammo-dice-hit")(who, target, strike)
     hurts = attribute_hurt(scene, table, outcome.effects, strike.attribute)
     strike = replace(strike, attribute=hurts, part=strike.part or await chosen_part(who, table, outcome.effects))
     return await hand_over(land(who, target, strike, blow, "monster" in attempt.tags, shield))
@@ -341,7 +377,8 @@ def situated(scene: Scene, who: Person, target: Person, strike: DeclaredAttack, 
     """With what the situation adds: standing over somebody prone."""
     ridden = ("mounted",) if "mounted" in scene[who].conditions else ()
     tags = (*attempt.tags, ATTACKING, "attacking", *ridden, *charging(scene, who, strike), *nature(scene, target))
-    tagged = replace(attempt, against=target, tags=tags)
+    heavy = bool(strike.weapon) and "Heavy" in features_of(scene, scene[who].thing(strike.weapon))
+    tagged = replace(attempt, against=target, tags=tags).adding(*cramped_mods(scene, who, heavy))
     if not strike.ranged and scene[target].prone and not scene[who].prone:
         return tagged.adding(Mod(scene[STANDING_BONUS], f"{target} is prone", STANDING_BONUS.rule))
     return tagged
@@ -382,12 +419,12 @@ def nature(scene: Scene, target: Person) -> tuple[str, ...]:
 
 
 @rule("yearzero.combat.attack-procedure/pass")
-async def pass_by(
-    scene: Scene, target: Person, strike: DeclaredAttack, blow: StruckBlow, ammo: bool = False
-) -> StruckBlow:
-    """An attack that does no damage; fire that hits, or whose ammo dice show a success, calls for calm."""
-    if strike.firearm and (blow.hit or ammo):
+async def pass_by(scene: Scene, who: Person, target: Person, strike: DeclaredAttack, blow: StruckBlow) -> StruckBlow:
+    """An attack that does no damage: fire that hits calls for calm, and a miss may hit somebody else."""
+    if strike.firearm and blow.hit:
         return await settled(blow, then=suppression_test(target))
+    if strike.ranged and not blow.hit:
+        return await settled(blow, then=rule_named("yearzero.combat.ammo-dice-miss")(who, target, strike))
     return blow
 
 
@@ -415,7 +452,8 @@ async def land(
         await use(bonus)
     critical = "Axe Crit" in blow.effects or bonus.granted("critical on damage")
     bleeds = "bleeding" in blow.effects
-    after = AfterBlow(who, bonus.granted("lose actions"), bonus.granted("whirlwind"), critical, bleeds)
+    poisoned = strike.weapon if strike.weapon and scene[who].thing(strike.weapon).poisoned else ""
+    after = AfterBlow(who, bonus.granted("lose actions"), bonus.granted("whirlwind"), critical, bleeds, poisoned)
     least = int("Blunt Crit" in blow.effects)
     return await hand_over(
         come_through(target, strike, damage, after, shield, bonus.granted("armor pierce"), least),
@@ -444,6 +482,8 @@ async def come_through(
     least: int = 0,
 ) -> ThroughArmor:
     """A shield may be given up, a comrade may take some, armor stops the rest; what gets through hurts."""
+    if damage <= 0 and strike.firearm:
+        return await settled(ThroughArmor(), then=suppression_test(target))
     if shield:
         damage -= await sacrifices(target, shield, damage)
     if damage <= 0:
@@ -452,7 +492,7 @@ async def come_through(
     called = scene[PARTS].look(strike.part).location if strike.part else ""
     location, stands = await hit_location(target, called), scene[target].now(strike.attribute)
     if strike.attribute == STRENGTH:
-        damage = await armored(target, location, damage, pierces, strike.armor_multiple)
+        damage = await armored(target, location, damage, pierces, strike.armor_multiple, strike)
     damage = damage or least
     hit = ThroughArmor(damage, location, damage >= stands > 0)
     if damage:
@@ -476,39 +516,6 @@ def with_broken(sheet: Survivor, thing: str, points: int) -> Survivor:
     return sheet.with_thing(sheet.thing(thing).worn(points, points))
 
 
-@rule("yearzero.combat.armor")
-async def armored(
-    scene: Scene, who: Person, location: str, damage: int, pierced: bool = False, multiple: int = 1
-) -> int:
-    """Gear dice for whatever protects the place; each success stops a point, and what gets through wears it."""
-    left = damage
-    for name in [item.name for item in scene[who].things if item.place == ON_BODY and location in item.areas]:
-        item = scene[who].thing(name)
-        protection = item.rating(item.armor) * multiple
-        if left <= 0 or not protection:
-            continue
-        seen = await roll(ARMOR, who, Pool.of((_gear_die(scene), protection)), SymbolCounts)
-        if scene[ARMOR_PUSHED] and await offer(who, PUSH, YES):
-            seen = await year_zero.throw_again(PUSH, who, seen, kinds(scene))
-        left = max(0, left - seen.count(SIX) * scene[PER_ARMOR_X])
-        counts = left or not scene[ONLY_IF_THROUGH]
-        await ablate(who, name, seen.count(ONE) if counts else 0, int(pierced))
-    return left
-
-
-@rule("yearzero.combat.armor-ablation")
-async def ablate(scene: Scene, who: Person, thing: str, banes: int, more: int = 0) -> None:
-    """If anything gets through each bane of the armor roll wears the armor, unless it is natural."""
-    item = scene[who].thing(thing)
-    points = banes * scene[ABLATION] + more
-    if points and "Natural" not in item.features:
-        await alter(who, Survivor.with_thing, item.worn(item.armor, points))
-
-
-def _gear_die(scene: Scene) -> Die:
-    return next(each.die for each in kinds(scene) if each.name == GEAR)
-
-
 @frozen
 class AfterBlow:
     """What follows from a blow that did damage: by a feint, a whirlwind, or an effect that injures."""
@@ -518,6 +525,8 @@ class AfterBlow:
     whirls: bool = False
     critical: bool = False
     bleeds: bool = False
+    poisoned: str = ""
+    """The weapon with poison on it that has hit."""
 
 
 @rule("yearzero.injuries.critical-trigger/attack", "yearzero.injuries.further-damage", "yearzero.panic.triggers")
@@ -526,6 +535,7 @@ async def wound(
 ) -> None:
     """Damage from outside; Broken by it one has a critical injury, whose excess counts, and must not panic."""
     before, stress, critical = scene[who].now(strike.attribute), scene[who].stress, after.critical
+    await disturbed(who)
     await suffer(who, damage, strike.attribute, after.by)
     if strike.wounding == "blunt" and location == HEAD:
         await knock_out(who, damage)
@@ -544,6 +554,17 @@ async def wound(
         await bleed_on(who, location)
     if after.whirls and after.by is not None:
         await whirl(after.by)
+    if after.poisoned and after.by is not None:
+        await rule_named("yearzero.poison.on-weapons/hit")(after.by, who, after.poisoned, damage)
+
+
+@rule("yearzero.combat.overwatch-loss", "yearzero.combat.field-of-fire-overlap-and-end")
+async def disturbed(scene: Scene, who: Person) -> None:
+    """Whoever is hurt or Suppressed no longer watches over a place, and holds no field of fire."""
+    if BATTLE in scene and scene[BATTLE].fields:
+        await alter(BATTLE, Battle.ceasing_fire, who.name)
+    if has_laid(scene, who, OVERWATCH):
+        await remove_effects(who, OVERWATCH)
 
 
 HEAD: Final = "Head"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import field, replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from referee.core import Call, Levels, Open, Scene, Who, alter, formula, frozen, refuse, rule
 from referee.core.rules import rule_named
 from referee.kits.rounds import Rounds
+from referee.kits.zones import ZoneMap
 from referee.systems.yearzero.harm import can_act, is_awake
 from referee.systems.yearzero.sheet import Person, Survivor, others
 
@@ -17,6 +18,16 @@ ROUND_END: Final = "round end"
 Cost: TypeAlias = Literal["slow", "fast"]
 SLOW: Final[Cost] = "slow"
 FAST: Final[Cost] = "fast"
+
+
+@frozen
+class FieldOfFire:
+    """A zone that somebody has fired into so rapidly that nobody does anything there without a risk."""
+
+    known_by: ClassVar = ("by", "zone")
+    by: str
+    zone: str
+    rounds: int
 
 
 @frozen
@@ -47,6 +58,16 @@ class Battle(Rounds):
     """The order of this round, where values that were traded count only from the next."""
     acting: Open[Cost | None] = None
     """The kind of action that is under way: whoever helps with it pays the same."""
+    zones: Open[ZoneMap] = field(default_factory=ZoneMap)
+    """Where everybody is; without zones distances are for the table to say."""
+    engaged: Open[tuple[tuple[str, str], ...]] = ()
+    """Who is at Arm's Length of whom."""
+    moves: Open[Levels] = field(default_factory=Levels)
+    """Movement actions taken in this round."""
+    fields: Open[tuple[FieldOfFire, ...]] = ()
+    """Zones under a Field of Fire for the rest of the round."""
+    surprising: Open[frozenset[str]] = frozenset()
+    """Those whose attack was a surprise: they roll twice for initiative."""
 
     # --- who takes part -----------------------------------------------------------------------------------------------
 
@@ -58,7 +79,7 @@ class Battle(Rounds):
     def left_by(self, who: str) -> Battle:
         """Out of the order of goes; a round goes on with the others."""
         order = Levels({name: score for name, score in self.initiative.items() if name != who})
-        return replace(self.leaving(who), initiative=order)
+        return replace(self.apart(who).leaving(who), initiative=order)
 
     def newcomer(self, scene: Scene, me: Who[Battle], who: Person) -> Call[None] | None:
         return rule_named("yearzero.combat.initiative/newcomer")(who) if who.name not in self.initiative else None
@@ -104,7 +125,7 @@ class Battle(Rounds):
     def _is_raging_on(self, scene: Scene) -> bool:
         """Whether somebody still attacks without end though no enemy is left."""
         return len(self.standing(scene)) < 2 and any(  # two sides make a fight
-            RAMPAGE in scene[Who(name, Survivor)].conditions for name in self.able(scene)
+            RAMPAGES & scene[Who(name, Survivor)].conditions for name in self.able(scene)
         )
 
     def next_go(self, able: tuple[str, ...]) -> Battle:
@@ -126,6 +147,8 @@ class Battle(Rounds):
             reactions=fresh,
             willpower=fresh,
             declared=(),
+            moves=fresh,
+            fields=(),
         )
 
     def outmaneuvering(self, one: str, other: str) -> Battle:
@@ -137,6 +160,40 @@ class Battle(Rounds):
         mine, theirs = self.initiative.get(one, 0), self.initiative.get(other, 0)
         ties = self.ties.but(**{one: self.ties.get(other, 0), other: self.ties.get(one, 0)})
         return replace(self, initiative=self.initiative.but(**{one: theirs, other: mine}), ties=ties)
+
+    # --- where everybody is -------------------------------------------------------------------------------------------
+
+    @property
+    def has_map(self) -> bool:
+        return bool(self.zones.zones)
+
+    def near(self, who: str) -> tuple[str, ...]:
+        """Those at Arm's Length of somebody."""
+        return tuple(other for pair in self.engaged if who in pair for other in pair if other != who)
+
+    def engaging(self, who: str, other: str) -> Battle:
+        """Two are at Arm's Length of each other."""
+        return self if other in self.near(who) else replace(self, engaged=(*self.engaged, (who, other)))
+
+    def apart(self, who: str) -> Battle:
+        """Somebody is no longer at Arm's Length of anybody."""
+        return replace(self, engaged=tuple(pair for pair in self.engaged if who not in pair))
+
+    def placing(self, who: str, zone: str) -> Battle:
+        """Somebody is in another zone, away from whoever was near."""
+        return replace(self.apart(who), zones=self.zones.moved(who, zone))
+
+    def moving(self, who: str) -> Battle:
+        return replace(self, moves=self.moves.but(**{who: self.moves.get(who, 0) + 1}))
+
+    def firing_into(self, who: str, zone: str, rounds: int) -> Battle:
+        """A Field of Fire; one that stands grows."""
+        old = next((each.rounds for each in self.fields if (each.by, each.zone) == (who, zone)), 0)
+        others = tuple(each for each in self.fields if (each.by, each.zone) != (who, zone))
+        return replace(self, fields=(*others, FieldOfFire(who, zone, old + rounds)))
+
+    def ceasing_fire(self, who: str) -> Battle:
+        return replace(self, fields=tuple(each for each in self.fields if each.by != who))
 
     # --- what is used up of the round ---------------------------------------------------------------------------------
 
@@ -208,12 +265,14 @@ def foes(scene: Scene, who: Person) -> tuple[Person, ...]:
 
 RAMPAGE: Final = "panic: Overkill"
 """The panic of somebody who attacks until they or all enemies are Broken."""
+RAMPAGES: Final = frozenset((RAMPAGE, "panic: Berserk", "panic: Psychotic", "panic: High strung"))
+"""All panics in which somebody does nothing but attack."""
 
 
 @formula("yearzero.talents.combat/rampage")
 def check_rampage(scene: Scene, who: Person) -> None:
     """Whoever attacks without end does nothing else, as long as an enemy stands."""
-    if RAMPAGE in scene[who].conditions and (standing := foes(scene, who)):
+    if RAMPAGES & scene[who].conditions and (standing := foes(scene, who)):
         names = tuple(each.name for each in standing)
         refuse(f"{who} attacks until every enemy is Broken", rule="yearzero.talents.combat", legal=names)
 
@@ -222,5 +281,5 @@ def check_rampage(scene: Scene, who: Person) -> None:
 async def end_rampages(scene: Scene) -> None:
     """Whoever attacked without end stops once they, or all their enemies, are Broken."""
     for who in scene.all(Survivor):
-        if RAMPAGE in scene[who].conditions and (scene[who].broken or not foes(scene, who)):
-            await alter(who, Survivor.without_condition, RAMPAGE)
+        if RAMPAGES & scene[who].conditions and (scene[who].broken or not foes(scene, who)):
+            await alter(who, Survivor.without_condition, *RAMPAGES)

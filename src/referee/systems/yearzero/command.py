@@ -11,6 +11,7 @@ from referee.core import (
     Pick,
     Scene,
     action,
+    alter,
     choose,
     figure,
     frozen,
@@ -21,12 +22,12 @@ from referee.core import (
 )
 from referee.core.effects import Extra, Grants
 from referee.core.rules import rule_named
-from referee.systems.yearzero.action_types import PrintedPrice, go_of, take_action, why_no_action
+from referee.systems.yearzero.action_types import PrintedPrice, go_of, why_no_action
 from referee.systems.yearzero.activities import (
     Route,
     lay_until_turn,
 )
-from referee.systems.yearzero.battle import BATTLE, ROUND_END, SLOW
+from referee.systems.yearzero.battle import BATTLE, ROUND_END, SLOW, Battle
 from referee.systems.yearzero.dice import D8, D10, D12, ArtifactDie
 from referee.systems.yearzero.effects import (
     OUTCOME,
@@ -123,7 +124,7 @@ async def make_a_plan(scene: Scene, who: Person, allies: Several) -> None:
         return
     willing = tuple(each for each in allies if not why_no_action(scene, each, SLOW))
     for each in willing:
-        await take_action(each, SLOW)
+        await alter(BATTLE, Battle.taking, each.name, SLOW)
     following = scene[BATTLE].round + 1
     for one, other in permutations((who, *willing), 2):
         shared = Effect(Grants(go_of(other.name, following)), until=ROUND_END, times_until=2)

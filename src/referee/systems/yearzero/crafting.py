@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from referee.core import (
     Applies,
     Bands,
+    Grouped,
     Levels,
     Mod,
     Mods,
@@ -222,6 +223,23 @@ Tools: TypeAlias = Annotated[str, Pick(tools_at_hand, check_gear)]
 
 
 @frozen
+class WorkAid:
+    """What helps with work: tools, helpers, and what the table says."""
+
+    tools: Tools = ""
+    helpers: Helpers = ()
+    mods: Mods = ()
+
+    def attempt(self, scene: Scene, who: Person, skill: str, specialty: str = "", **more: Any) -> Attempt:
+        """The roll for work with all of it."""
+        gear = gear_of(scene, who, self.tools)
+        return Attempt(skill, specialty, gear, self.mods, self.helpers, **more)
+
+
+ALONE: Final = WorkAid()
+
+
+@frozen
 class Crafted:
     """What came of it."""
 
@@ -285,17 +303,15 @@ async def craft(
     by: By,
     make: Shape = "",
     materials: Materials = (),
-    tools: Tools = "",
+    aid: Grouped[WorkAid] = ALONE,
     time_multiple: TimeMultiple = 1,
     intended: Annotated[bool, Pick(routes, any_route)] = True,
     changed: Annotated[bool, Pick(circumstances), Applies()] = False,
     at: Annotated[Who[Workplace] | None, Pick(sites), Applies()] = None,
-    helpers: Helpers = (),
-    mods: Mods = (),
 ) -> Crafted:
     """Make something new, by a specialty. Aimed for, it takes its penalty; otherwise it takes more successes."""
     needed = await rule_on(TIME_NEEDED, 1, low=0)
-    attempt = crafting(scene, who, item, by, intended, tools, helpers, mods)
+    attempt = crafting(scene, who, item, by, intended, aid)
     attempt = attempt.adding(*taking_time(scene, time_multiple), *failed_before(scene, who, item, attempt, changed))
     rolled = await roll_once(who, attempt)
     row = scene[ITEMS][item]
@@ -306,22 +322,11 @@ async def craft(
     return await settled(crafted, then=then)
 
 
-def crafting(
-    scene: Scene,
-    who: Person,
-    item: str,
-    by: str,
-    intended: bool,
-    tools: str = "",
-    helpers: Helpers = (),
-    mods: Mods = (),
-) -> Attempt:
+def crafting(scene: Scene, who: Person, item: str, by: str, intended: bool, aid: WorkAid = ALONE) -> Attempt:
     """The roll that makes an item, on either of the two routes."""
     row = scene[ITEMS][item]
     specialty = "" if " + " in by else by
-    found = Attempt(
-        CRAFTING, specialty, gear_of(scene, who, tools), mods, helpers, level=crafting_level(scene, who, by)
-    )
+    found = aid.attempt(scene, who, CRAFTING, specialty, level=crafting_level(scene, who, by))
     found = beside_other_things(scene, who, found)
     found = replace(found, surplus=bool(row.suppresses or row.turns_per_extra), tags=("craft",))
     if intended:
@@ -565,20 +570,18 @@ async def builder_feat(
     effect: Feat,
     resource: Annotated[str, suggest("wood", "stone", "iron ore")] = "",
     thing: Annotated[str, Pick(lambda scene, who: ("", *things_of(scene, who))), Applies(takes_apart)] = "",
-    tools: Tools = "",
+    aid: Grouped[WorkAid] = ALONE,
     intended: bool = True,
-    helpers: Helpers = (),
-    mods: Mods = (),
 ) -> Worked:
     """Get more out of a Quarter Day's building, mining or felling, or take something apart: one's own thing is gone."""
     row = scene[FEATS][effect]
-    attempt = Attempt(CRAFTING, "Builder", gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("craft",))
+    attempt = aid.attempt(scene, who, CRAFTING, "Builder", surplus=False, tags=("craft",))
     attempt = beside_other_things(scene, who, attempt)
     rolled = await roll_once(who, work(attempt, row, FEATS.rule, intended))
     done = worked(rolled, row.name)
     gained = resource if rolled.success else ""
     rounds, apart = rounds_in(scene, "quarter day"), thing if rolled.success else ""
-    return await settled(done, then=finish_feat(who, gained, apart, rounds, helpers))
+    return await settled(done, then=finish_feat(who, gained, apart, rounds, aid.helpers))
 
 
 @rule("yearzero.crafting.builder-feats/finish")

@@ -36,10 +36,18 @@ from referee.core import (
 from referee.core.drafts import NAME, DraftField
 from referee.core.plain import Plain
 from referee.core.rulebook import from_book
+from referee.core.wording import capital, spaced
 from referee.systems.yearzero.development import ADVANCED, Advanced
 from referee.systems.yearzero.rest import ACTIVITIES
 from referee.systems.yearzero.scholar import RARITIES
-from referee.systems.yearzero.sheet import ATTRIBUTES, ENVIRONMENT, SKILLS, SPECIALTIES, Survivor
+from referee.systems.yearzero.sheet import (
+    ATTRIBUTES,
+    ENVIRONMENT,
+    SKILLS,
+    SPECIALTIES,
+    Survivor,
+    attribute_of,
+)
 from referee.systems.yearzero.starting_gear import (
     CAPITAL,
     CREDITS,
@@ -210,7 +218,7 @@ def skill_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
         lacking = lacks(scene, draft, row.name)
         why = lacking or Reason(f"a skill begins at {most} at most", SKILL_LEVELS)
         called = level_name(scene, draft.level("skills", row.name))
-        yield Part(row.name, 0, 0 if lacking else most, why, says=called, group=row.attribute)
+        yield Part(row.name, 0, 0 if lacking else most, why, says=called, group=attribute_of(scene, row.name))
 
 
 @formula(SKILL_LEVELS)
@@ -270,6 +278,11 @@ def better_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
         yield DraftOption(name, says=f"begins at {draft.level('skills', name.partition(': ')[0]) + more}")
 
 
+def needs_specialty(scene: Scene, draft: Draft) -> Reason | None:
+    chosen = draft.several("specialties")
+    return None if chosen else Reason("choose specialties first", CHOSEN_SPECIALTIES)
+
+
 # --- talents ----------------------------------------------------------------------------------------------------------
 
 
@@ -291,7 +304,7 @@ def talent_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
 
 
 def group_of(scene: Scene, row: Talent) -> str:
-    return scene[TALENTS].rule_of(row.name).rpartition(".")[2].replace("-", " ")
+    return capital(spaced(scene[TALENTS].rule_of(row.name).rpartition(".")[2]))
 
 
 def known_abouts(scene: Scene, row: Talent) -> tuple[str, ...]:
@@ -485,7 +498,7 @@ CREATION: Final = Creation(
                     rule=CHOSEN_SPECIALTIES,
                     when=needs_age,
                 ),
-                PickOne("better", better_options, optional=True, rule=CHOSEN_SPECIALTIES),
+                PickOne("better", better_options, optional=True, rule=CHOSEN_SPECIALTIES, when=needs_specialty),
             ),
         ),
         DraftStep(

@@ -124,6 +124,28 @@ class DeclaredAttack:
     """How many times its rating armor is rolled at."""
     weapon: str = ""
     """The weapon in hand that it is made with, if any."""
+    base: int = 0
+    """The base damage, which lowers light protection if it pierces armor."""
+    pierces: bool = False
+    """Whether it pierces armor."""
+    flanking: bool = False
+    """Whether it comes from the side or from behind, past any cover."""
+    close: bool = False
+    """Whether it is an explosion so near that no cover helps."""
+    blast: bool = False
+    """Whether it is an explosion."""
+    distance: str = ""
+    """The range it is fired at."""
+    ammo: int = 0
+    """Successes that ammo dice have shown."""
+    most_hits: int = 0
+    """The rounds there were: no more hits than that."""
+    luck: int = 0
+    """The dice of each of them, if it hits nobody."""
+    falls: bool = False
+    """Whether it is a fall, which weak armor is no help against."""
+    friends: tuple[Person, ...] = ()
+    """Friends of the shooter in the line of fire."""
 
 
 @frozen
@@ -149,7 +171,8 @@ def defence_mod(scene: Scene, strike: DeclaredAttack, who: Person, way: str) -> 
     item = scene[who].thing(way)
     features = features_of(scene, item)
     if is_shield(scene, item):
-        found = None if against.shield is None else against.shield + shield_mod(scene, item, strike.ranged)
+        late = late_parry(scene) if strike.alerts else 0
+        found = None if against.shield is None else against.shield + shield_mod(scene, item, strike.ranged) + late
     elif strike.ranged:
         found = ranged_parry(scene, "Parrying" in features, strike.firearm)
     else:
@@ -184,6 +207,15 @@ class AlertedDodge:
 def late_dodge(scene: Scene) -> int:
     """What it costs to dodge rapid fire that one did not see coming."""
     return scene[AlertedDodge].alerted_by_rapid_fire_dodge
+
+
+LATE_PARRY: Final = figure("yearzero.combat.shield-versus-projectiles", "alerted_by_rapid_fire", int)
+
+
+@formula("yearzero.combat.shield-versus-projectiles")
+def late_parry(scene: Scene) -> int:
+    """What it costs to raise a shield against rapid fire that one did not see coming."""
+    return scene[LATE_PARRY]
 
 
 def ways_to_defend(scene: Scene, who: Person) -> tuple[str, ...]:

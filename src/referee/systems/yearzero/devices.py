@@ -29,7 +29,7 @@ from referee.core import (
     set_deadline,
     suggest,
 )
-from referee.core.effects import Adds, Effect
+from referee.core.effects import Effect
 from referee.core.things import HELD
 from referee.systems.yearzero.activities import Route, check_time, lay_for, lock, locked, now, occupy, span
 from referee.systems.yearzero.effects import OUTCOME, Outcome
@@ -136,7 +136,7 @@ class PulseFigures:
     pulse_dice: int
     divided_by: int
     hardened_from: int
-    implant_modification: int
+    implant_effect: Effect
 
 
 PULSED: Final = Prompt("pulse")
@@ -179,7 +179,7 @@ async def fail_implants(scene: Scene, who: Person) -> None:
     rolled = await roll_once(who, Attempt("Endurance", tags=("no action",), surplus=False))
     if not rolled.success:
         rounds = (await roll(IMPLANT_ROUNDS, who, Pool.of((D6, 1)), Total)).total
-        harder = Effect(Adds(scene[PulseFigures].implant_modification), frozenset(("implants",)))
+        harder = scene[PulseFigures].implant_effect
         await lay_for(who, harder, span(scene, rounds, "round"), "implants failing", PULSE)
 
 
@@ -354,17 +354,18 @@ async def take_adrenaline(scene: Scene, who: Person, strength: int, stress: int)
     await lock(who, DOSE, now(scene) + span(scene, found.doses_hours, "hour"))
     await add_stress(who, stress)
     minutes = (await roll(MINUTES, who, Pool.of((D6, found.dice)), Total)).total
-    full, there = scene[who].full(STRENGTH), scene[who].now(STRENGTH)
+    full = scene[who].full(STRENGTH)
     await change(who, replace(scene[who], attributes=scene[who].attributes.but(**{STRENGTH: full + strength})))
-    about = f"{strength} {there} {before * found.damage_per_further_dose}"
+    about = f"{strength} {before * found.damage_per_further_dose}"
     await set_deadline(span(scene, minutes, "minute"), who, adrenaline_ends, about=about)
 
 
 @rule(f"{MEDICINE}/adrenaline-ends")
 async def adrenaline_ends(scene: Scene, who: Person, about: str) -> None:
-    """Strength is what it was before, less what a further dose costs."""
-    strength, there, damage = map(int, about.split())
-    full = scene[who].full(STRENGTH) - strength
-    sheet = replace(scene[who], attributes=scene[who].attributes.but(**{STRENGTH: full}))
-    lost = max(0, full - there)
-    await change(who, replace(sheet, damage=sheet.damage.but(**{STRENGTH: lost})).losing(STRENGTH, damage))
+    """Strength is what it was before; all damage stays, and a further dose costs more of it."""
+    strength, damage = map(int, about.split())
+    sheet = scene[who]
+    full = sheet.full(STRENGTH) - strength
+    lost = min(full, sheet.damage.get(STRENGTH, 0))
+    weaker = replace(sheet, attributes=sheet.attributes.but(**{STRENGTH: full}))
+    await change(who, replace(weaker, damage=sheet.damage.but(**{STRENGTH: lost})).losing(STRENGTH, damage))

@@ -64,7 +64,7 @@ def check_change_secret(scene: Scene, who: Person, secret: str) -> None:
 
 
 @action("change-secret", CHANGE_SECRET, check=check_change_secret)
-async def change_secret(scene: Scene, who: Person, secret: str) -> None:
+async def change_secret(scene: Scene, who: Person, secret: Annotated[str, suggest("I was one of the raiders")]) -> None:
     """After a session a Dark Secret that has lost its point is replaced at once, if the game master agrees."""
     if not await rule_on(NO_LONGER, True, options=(True, False)):
         refuse("the Dark Secret still matters", rule=CHANGE_SECRET)

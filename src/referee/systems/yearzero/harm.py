@@ -147,6 +147,7 @@ async def waste_away(scene: Scene, who: Person, points: int, attribute: str = ST
 )
 async def collapse(scene: Scene, who: Person, attribute: str, pushed: bool = False) -> None:
     """Without Strength or Agility one falls and drops everything; without Empathy one lashes out or withdraws."""
+    await rule_named("yearzero.combat.recovery-unaided/begin")(who, attribute)
     if panics_of(scene[who].conditions):
         await rule_named("yearzero.panic.end")(who)
     if attribute in (STRENGTH, AGILITY):
@@ -286,7 +287,8 @@ def pain(scene: Scene, who: Person) -> Mods:
     """After damage the next action is harder."""
     if not scene[who].pain or applying(scene, who).granted("no pain"):
         return ()
-    return (Mod(scene[PAIN], "pain", PAIN.rule),)
+    numbed = applying(scene, who).extra("pain ignored")
+    return (Mod(min(0, scene[PAIN] + numbed), "pain", PAIN.rule),)
 
 
 def over_at(scene: Scene, who: Person, condition: str, run: AnyRule) -> int | None:

@@ -102,7 +102,7 @@ async def roll_against_insight(
     scene: Scene, who: Person, attempt: Attempt, target: Person, manipulation: bool = False, skill: str = "Insight"
 ) -> RolledPool:
     """Influence against Insight. Manipulation of any degree may be resisted, at a penalty or with many successes."""
-    mine = await roll_dice(who, attempt)
+    mine = await roll_dice(who, replace(attempt, tags=(*attempt.tags, "manipulation")) if manipulation else attempt)
     row = scene[INSIGHT_EFFECTS.rows][RESISTANCE]
     resists = manipulation and not is_helpless(scene, target) and bool(await offer(target, RESIST, YES))
     theirs = await answer_with_insight(target, who, row.dm if resists else 0, skill)

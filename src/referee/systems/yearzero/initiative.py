@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
@@ -18,21 +19,28 @@ from referee.core import (
     alter,
     applying,
     change,
+    choose,
+    figure,
     refuse,
     roll,
     rule,
+    suggest,
 )
 from referee.core.encounter import Sides
 from referee.kits.rounds import in_this_order, in_turn
+from referee.kits.zones import Border, Zone, ZoneMap, ZonePlace
 from referee.systems.yearzero.battle import BATTLE, Battle, check_fighting, comrades
 from referee.systems.yearzero.harm import check_awake, is_awake
 from referee.systems.yearzero.sheet import Person, people
 
 INITIATIVE: Final = Prompt("initiative")
+EITHER: Final = Prompt("either-initiative")
+SURPRISE_ROLLS: Final = figure("yearzero.combat.surprise-initiative", "rolls", int)
 TENS: Final = Die("tens", D6.faces)
 ONES: Final = Die("ones", D6.faces)
 D66: Final = Pool.of((TENS, 1), (ONES, 1))
 
+Zones: TypeAlias = tuple[Annotated[str, suggest("Road", "Ditch", "House")], ...]
 Fighters: TypeAlias = tuple[Annotated[Person, Pick(people)], ...]
 
 
@@ -50,10 +58,27 @@ def check_sides(scene: Scene, _: None, one: tuple[Person, ...], other: tuple[Per
 
 
 @action("begin-battle", "yearzero.combat.initiative", check=(check_no_battle, check_sides), master=True)
-async def begin_battle(scene: Scene, one: Fighters, other: Fighters) -> None:
-    """Everyone rolls two dice, read as tens and ones; the highest acts first, equals roll again among themselves."""
+async def begin_battle(
+    scene: Scene, one: Fighters, other: Fighters, zones: Zones = (), surprising: Fighters = ()
+) -> None:
+    """Everyone rolls two dice, read as tens and ones; the highest acts first, equals roll again among themselves.
+
+    With zones, which lie in a row, one side begins in the first of them and the other in the last. Whose attack is a
+    surprise rolls twice.
+    """
     names = tuple(tuple(each.name for each in side) for side in (one, other))
-    await change(BATTLE, await in_order(Battle(names), (*one, *other)))
+    ground = in_a_row(zones, names)
+    await change(BATTLE, Battle(names, zones=ground, surprising=frozenset(each.name for each in surprising)))
+    await change(BATTLE, await in_order(scene[BATTLE], (*one, *other)))
+
+
+def in_a_row(zones: tuple[str, ...], sides: Sides) -> ZoneMap:
+    """A small map: zones one after the other, one side in the first and the other in the last."""
+    if not zones:
+        return ZoneMap()
+    borders = tuple(Border(one, other) for one, other in pairwise(zones))
+    stand = tuple(ZonePlace(name, zones[0] if side is sides[0] else zones[-1]) for side in sides for name in side)
+    return ZoneMap(tuple(map(Zone, zones)), borders, stand)
 
 
 @rule("yearzero.combat.initiative/begin", "yearzero.combat.initiative")
@@ -93,13 +118,15 @@ def tens_and_ones(seen: SymbolCounts) -> int:
     return 10 * int(tens) + int(ones)
 
 
-@rule("yearzero.combat.initiative/roll")
+@rule("yearzero.combat.initiative/roll", "yearzero.combat.surprise-initiative")
 async def roll_initiative(scene: Scene, who: Person) -> int:
     """Two dice as a number: the first is the tens. Some roll more than once, and the highest counts."""
-    best = 0
-    for _ in range(1 + applying(scene, who).extra("initiative")):
-        best = max(best, tens_and_ones(await roll(INITIATIVE, who, D66, SymbolCounts)))
-    return best
+    surprises = BATTLE in scene and who.name in scene[BATTLE].surprising
+    more = max(applying(scene, who).extra("initiative"), scene[SURPRISE_ROLLS] - 1 if surprises else 0)
+    rolled = [tens_and_ones(await roll(INITIATIVE, who, D66, SymbolCounts)) for _ in range(1 + more)]
+    if surprises and len(set(rolled)) > 1:
+        return await choose(who, EITHER, tuple(dict.fromkeys(rolled)), default=max(rolled))
+    return max(rolled)
 
 
 @rule("yearzero.combat.initiative/ties")

@@ -40,6 +40,8 @@ from referee.systems.yearzero.time import units
 
 REROLL: Final = "yearzero.core.willpower-reroll-critical"
 
+HEAD: Final = "Head"
+MILDEST: Final = figure("yearzero.combat.sacrifice-helmet", "result", int)
 LOCATION: Final = Prompt("location")
 CRITICAL: Final = Prompt("critical")
 CRITICAL_AGAIN: Final = Prompt("critical-again")
@@ -125,6 +127,9 @@ async def injure(
         pips = again if scene[BINDING] else min(pips, again)
     table = TABLES[location, kind]
     row = scene[table].at(critical_result(scene, pips, excess, halved))
+    if location == HEAD and await rule_named("yearzero.combat.sacrifice-helmet")(who):
+        table = TABLES[HEAD, "blunt"]
+        row = scene[table].at(scene[MILDEST])
     return await settled(Suffered(row.name, row.lethal), then=begin_injury(who, row, table.rule))
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
+    Grouped,
     Levels,
     Mods,
     Pick,
@@ -23,6 +24,7 @@ from referee.core import (
 )
 from referee.systems.yearzero.activities import beside_other_things, occupy
 from referee.systems.yearzero.crafting import (
+    ALONE,
     CRAFTED,
     CRAFTING,
     MAKESHIFT,
@@ -31,12 +33,11 @@ from referee.systems.yearzero.crafting import (
     Crafted,
     Makeshift,
     Materials,
-    Tools,
+    WorkAid,
     Worked,
     aimed,
     check_work,
     finish_work,
-    gear_of,
     new_thing,
     outcome,
     receive,
@@ -151,9 +152,7 @@ async def invent(
     who: Person,
     invention: Annotated[str, suggest("printing press", "glider", "cannon", "microscope")],
     specialty: Annotated[str, Pick(inventing_specialties)] = "",
-    tools: Tools = "",
-    helpers: Helpers = (),
-    mods: Mods = (),
+    aid: Grouped[WorkAid] = ALONE,
 ) -> Worked:
     """Invent something that is beyond the age. The first attempt is the hardest."""
     needed = await rule_on(TIME_NEEDED, 1, low=0)
@@ -161,12 +160,10 @@ async def invent(
     penalties = inventing.by_specialty if specialty else inventing.by_crafting_only
     dm = penalties.later if invention in scene[who].inventions else penalties.first
     level = specialty_level(scene, who, specialty) if specialty else scene[who].skills.get(CRAFTING, 0)
-    attempt = Attempt(
-        CRAFTING, "", gear_of(scene, who, tools), mods, helpers, level=level, surplus=False, tags=("craft",)
-    )
+    attempt = aid.attempt(scene, who, CRAFTING, level=level, surplus=False, tags=("craft",))
     attempt = beside_other_things(scene, who, aimed(attempt, dm, "invention", INVENTION))
     done = worked(await roll_once(who, attempt), invention)
-    return await settled(done, then=finish_invention(who, invention, done.success, needed, helpers))
+    return await settled(done, then=finish_invention(who, invention, done.success, needed, aid.helpers))
 
 
 @rule(f"{INVENTION}/finish")

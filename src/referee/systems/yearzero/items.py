@@ -159,7 +159,18 @@ class ArmorFeature:
 FIREARM_FEATURES: Final = rows("yearzero.gear.firearm-features", "features", FirearmFeature)
 ARMOR_FEATURES: Final = rows("yearzero.gear.armor-features", "features", ArmorFeature)
 OTHER_NAMES: Final = {"Hooked": "Hook", "Two-Handed": "2H", "One-Handed": "1H", "Ap": "AP", "Str": "STR"}
-OF_RANGED_WEAPONS: Final = ("Ranged", "Thrown", "Bow", "Harpoon", "Explosive", "Smallarm", "Ammunition")
+OF_RANGED_WEAPONS: Final = (
+    "Ranged",
+    "Thrown",
+    "Bow",
+    "Harpoon",
+    "Explosive",
+    "Smallarm",
+    "Ammunition",
+    "Shotgun",
+    "Telescopic",
+    "Bipod",
+)
 OF_OTHER_THINGS: Final = ("Shield", "Stun", "Natural", "Normal")
 
 

@@ -78,7 +78,6 @@ PRICED: Final[tuple[Any, ...]] = (MELEE_WEAPONS, SHIELDS, TOOLS)
 # --- what things weigh ------------------------------------------------------------------------------------------------
 
 
-@formula(f"{WEIGHT}/weight", "yearzero.gear.ammunition", "yearzero.gear.armor")
 def weight_of(scene: Scene, things: tuple[Item, ...], item: Item) -> Fraction:
     """What all there is of a thing weighs: worn armor half, food and water only as the container they are in."""
     if item.kind == COINS:
@@ -125,7 +124,7 @@ def container_weight(scene: Scene, things: tuple[Item, ...], item: Item) -> int:
     return scene[Needs].weight_if_not_empty if full else scene[Needs].weight_if_empty
 
 
-@formula(f"{WEIGHT}/load")
+@formula(f"{WEIGHT}/load", "yearzero.gear.ammunition", "yearzero.gear.armor")
 def load_of(scene: Scene, who: Person) -> float:
     """What somebody carries, in regular things."""
     things = scene[who].things
@@ -157,13 +156,24 @@ def is_laden(scene: Scene, who: Person) -> bool:
 @formula(f"{OVER}/penalty")
 def laden(scene: Scene, who: Person, skill: str) -> Mods:
     """Whoever is over-encumbered moves badly."""
-    if (
-        skill != "Move"
-        or not scene[who].things
-        or load_of(scene, who) < capacity(scene, who, scene[OverLimits].over_from)
-    ):
+    if skill != "Move" or not scene[who].things:
         return ()
-    return (Mod(scene[OverLimits].move_modification, "over-encumbered", OVER),)
+    found, heavy = scene[OverLimits], load_of(scene, who) >= capacity(scene, who, scene[OverLimits].over_from)
+    return (*worn_badly(scene, who), *((Mod(found.move_modification, "over-encumbered", OVER),) if heavy else ()))
+
+
+@formula("yearzero.gear.armor/worn-together")
+def worn_badly(scene: Scene, who: Person) -> Mods:
+    """What a piece of armor does together with another on the same part of the body."""
+    worn = [each for each in scene[who].things if each.place == ON_BODY and each.armor]
+    rows_ = ((each, row_named(scene, each.kind)) for each in worn)
+    return tuple(
+        Mod(int(effect.does.amount), item.name, scene[EQUIPMENT].rule_of(item.kind))
+        for item, row in rows_
+        if row is not None and any(other is not item and {*other.areas} & {*item.areas} for other in worn)
+        for effect in row.worn_with_others
+        if isinstance(effect.does, Adds)
+    )
 
 
 @formula(f"{OVER}/check")

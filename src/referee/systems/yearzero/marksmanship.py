@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
+    Call,
+    Grouped,
     Mod,
     Mods,
     Pick,
+    Prevented,
     Refused,
     Scene,
     action,
@@ -25,64 +27,58 @@ from referee.core import (
     rows,
     rule,
 )
+from referee.core.rules import rule_named
 from referee.core.things import HELD
-from referee.systems.yearzero.action_types import SLOW_ACTION, ListedPrice, PrintedPrice
+from referee.systems.yearzero.action_types import (
+    COSTS,
+    FREE,
+    SLOW_ACTION,
+    ActionPrice,
+    ListedPrice,
+    PrintedPrice,
+    take_action,
+)
 from referee.systems.yearzero.attacks import BLOW, DEVIATES, INDIRECT, SPOTTED, BodyPart, StruckBlow, attack, parts_of
+from referee.systems.yearzero.battle import BATTLE, SLOW, comrades
 from referee.systems.yearzero.defence import DeclaredAttack
 from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
+from referee.systems.yearzero.equipment import row_named
 from referee.systems.yearzero.gear import check_usable, damage_at_first
+from referee.systems.yearzero.ground import ARMS_LENGTH, SHORT, has_map, range_between, where, within
 from referee.systems.yearzero.harm import work_off_pain
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.panic import fire_fully
 from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, others
+from referee.systems.yearzero.shooting import (
+    RANGES,
+    SIZES,
+    base_damage,
+    check_hands_free,
+    check_visible,
+    circumstances_of,
+    ends_with,
+    pierces_armor,
+    shooting_mods,
+)
 from referee.systems.yearzero.skills import plain
-from referee.systems.yearzero.weapons import check_hands, features_of, in_hand, rounds_fired, specialty_for
+from referee.systems.yearzero.weapons import (
+    check_hands,
+    features_of,
+    in_hand,
+    magazine_of,
+    rate_of_fire_of,
+    rounds_fired,
+    specialty_for,
+)
 
 MARKSMANSHIP: Final = "Marksmanship"
 EFFECTS: Final = effect_table("yearzero.marksmanship.effects", MARKSMANSHIP, general=True)
 AMMO_DICE: Final = "yearzero.combat.ammo-dice"
-SHORT: Final = "Short"
-ARMS_LENGTH: Final = "Arm's Length"
 RAPID: Final = figure("yearzero.talents.combat", "machinegunner_rof", int)
 
 
-@frozen
-class SizeRow:
-    """A size of target."""
-
-    name: str
-    modification: int
-
-
-@frozen
-class RangeRow:
-    """A range: how far it goes, and what it does to shooting and to sneaking."""
-
-    name: str
-    max_m: int
-    shooting: int
-    sneak: int
-    colour: str
-    shooting_small_arms: int | None = None
-
-
-@frozen
-class MetreRow:
-    """Up to how many metres a range goes."""
-
-    name: str
-    up_to_m: int
-
-
-SIZES: Final = rows("yearzero.marksmanship.target-size", "rows", SizeRow)
-RANGES: Final = rows("yearzero.combat.ranges", "ranges", RangeRow)
-METRES: Final = rows("yearzero.core.ranges-and-time", "ranges", MetreRow)
-PRONE_TARGET: Final = figure("yearzero.combat.prone-target", "modifier", int)
-ALIASES: Final = figure("yearzero.combat.ranges", "aliases", dict[str, str])
 MOVING_VEHICLE: Final = figure("yearzero.combat.moving-target", "from_moving_vehicle", int)
-MOVING: Final = figure("yearzero.combat.moving-target", "moving_target", int)
-NEAR: Final = figure("yearzero.combat.prone-target", "no_effect_within_m", int)
 FEWEST_AMMO: Final = figure(AMMO_DICE, "min", int)
 
 
@@ -91,18 +87,15 @@ FEWEST_AMMO: Final = figure(AMMO_DICE, "min", int)
 
 def is_ranged(scene: Scene, item: Item) -> bool:
     """By a magazine or a feature, or by its name, if a specialty covers it: bow, hunting rifle."""
-    return bool(item.magazine or {"Ranged", "Thrown", "Bow"} & {*item.features}) or is_named_ranged(scene, item.kind)
+    return bool(magazine_of(scene, item) or {"Ranged", "Thrown", "Bow"} & {*item.features}) or is_named_ranged(
+        scene, item.kind
+    )
 
 
 @formula("yearzero.marksmanship.specialties/weapons")
 def is_named_ranged(scene: Scene, kind: str) -> bool:
     """Whether a specialty of Marksmanship covers a weapon by its name, or by the end of it: a hunting bow is a bow."""
     return any(ends_with(kind, row.weapons) for row in scene[SPECIALTIES[MARKSMANSHIP]])
-
-
-def ends_with(name: str, words: Iterable[str]) -> bool:
-    """Whether the last words of a name are these."""
-    return f" {name}".casefold().endswith(tuple(f" {each}".casefold() for each in words))
 
 
 @formula("yearzero.marksmanship.specialties/covers")
@@ -123,14 +116,14 @@ def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
     check_usable(scene, who, weapon)
     applying(scene, who).check_allowed("shoot", rule="yearzero.move.dirty-fighting")
     check_hands(scene, who, item, "yearzero.marksmanship.use")
-    if item.magazine and not item.loaded:
+    if magazine_of(scene, item) and not item.loaded:
         raise Refused(weapon, because="it is empty", rule="yearzero.combat.single-shot")
 
 
 def ammo_dice(scene: Scene, who: Person, weapon: str) -> tuple[int, ...]:
     """No more than the rate of fire, nor than there are rounds."""
     item = scene[who].thing(weapon)
-    return (0, *range(scene[FEWEST_AMMO], min(item.rate_of_fire, item.loaded) + 1))
+    return (0, *range(scene[FEWEST_AMMO], min(rate_of_fire_of(scene, item), item.loaded) + 1))
 
 
 def check_ammo(scene: Scene, who: Person, ammo: int, weapon: str) -> None:
@@ -140,12 +133,16 @@ def check_ammo(scene: Scene, who: Person, ammo: int, weapon: str) -> None:
         )
 
 
-def marks(scene: Scene, who: Person, weapon: str, ammo: int, distance: str) -> tuple[str, ...]:
-    return effects_of(scene, EFFECTS, *shot_tags(scene, scene[who].thing(weapon), ammo, range_named(scene, distance)))
+def marks(scene: Scene, who: Person, target: Person, weapon: str, ammo: int, distance: str) -> tuple[str, ...]:
+    far = range_between(scene, who, target, distance)
+    return effects_of(scene, EFFECTS, *shot_tags(scene, scene[who].thing(weapon), ammo, far))
 
 
-def check_mark(scene: Scene, who: Person, effect: str, weapon: str, ammo: int, distance: str, part: str) -> None:
-    check_aim(scene, EFFECTS, effect, *shot_tags(scene, scene[who].thing(weapon), ammo, range_named(scene, distance)))
+def check_mark(
+    scene: Scene, who: Person, effect: str, target: Person, weapon: str, ammo: int, distance: str, part: str
+) -> None:
+    far = range_between(scene, who, target, distance)
+    check_aim(scene, EFFECTS, effect, *shot_tags(scene, scene[who].thing(weapon), ammo, far))
     may_hit = parts_of(scene, EFFECTS.rule, (effect,))
     if part and may_hit and part not in may_hit:
         refuse(f"it hits other parts than {part}", what=effect, rule=EFFECTS.rule, legal=may_hit)
@@ -156,19 +153,25 @@ def sizes(scene: Scene, who: Person) -> tuple[str, ...]:
 
 
 def ranges(scene: Scene, who: Person) -> tuple[str, ...]:
-    return scene[RANGES].names
+    """As the map has it; without one a range is said, or it is Short."""
+    return ("",) if has_map(scene) else ("", *(name for name in scene[RANGES].names if name != SHORT))
 
 
-def check_range(scene: Scene, who: Person, distance: str, weapon: str) -> None:
-    row = scene[RANGES].look(range_named(scene, distance))
-    longest = scene[RANGES].look(scene[LONGEST_THROW])
-    if is_thrown(scene, scene[who].thing(weapon)) and row.max_m > longest.max_m:
+@formula("yearzero.combat.ranges/most")
+def check_range(scene: Scene, who: Person, distance: str, target: Person, weapon: str) -> None:
+    """No further than one sees, than a weapon is fired, or than one throws."""
+    item, far = scene[who].thing(weapon), range_between(scene, who, target, distance)
+    row, longest = scene[RANGES].look(far), scene[RANGES].look(scene[LONGEST_THROW])
+    if is_thrown(scene, item) and row.max_m > longest.max_m:
         legal = (each.name for each in scene[RANGES] if each.max_m <= longest.max_m)
-        refuse(f"{weapon} is not thrown so far", what=distance, rule=EFFECTS.rule, legal=legal)
+        refuse(f"{weapon} is not thrown so far", what=far, rule=EFFECTS.rule, legal=legal)
+    if (most := most_range(scene, item)) and row.max_m > scene[RANGES].look(most).max_m:
+        refuse(f"{weapon} does not reach so far", what=far, rule=RANGES.rule, legal=(most,))
+    check_hands_free(scene, who, item, far)
 
 
 def is_thrown(scene: Scene, item: Item) -> bool:
-    return "Thrown" in features_of(scene, item) and not item.magazine
+    return "Thrown" in features_of(scene, item) and not magazine_of(scene, item)
 
 
 USUAL_THROW: Final = figure(EFFECTS.rule, "throws/usual", str)
@@ -185,22 +188,6 @@ def throwing(scene: Scene, item: Item, distance: str, effect: str, attempt: Atte
     return replace(attempt, needed=scene[EFFECTS.rows][LONG_THROW].x)
 
 
-@formula("yearzero.combat.ranges/name")
-def range_named(scene: Scene, distance: str) -> str:
-    """A range by its name, by another that the book uses for it, or by a distance such as 15 m."""
-    metres = distance.removesuffix("m").strip()
-    return range_of(scene, int(metres)) if metres.isdecimal() else scene[ALIASES].get(distance, distance)
-
-
-@formula("yearzero.core.ranges-and-time/range")
-def range_of(scene: Scene, metres: int) -> str:
-    """The range of so many metres."""
-    reaching = (row.name for row in scene[METRES] if metres <= row.up_to_m)
-    if (found := next(reaching, None)) is None:
-        refuse("no range reaches that far", what=f"{metres} m", rule=METRES.rule, legal=scene[METRES].names)
-    return found
-
-
 def specialties(scene: Scene, who: Person) -> tuple[str, ...]:
     return ("", *scene[SPECIALTIES[MARKSMANSHIP]].names)
 
@@ -209,46 +196,15 @@ Weapon: TypeAlias = Annotated[str, Pick(ranged_weapons, check_ranged)]
 Ammo: TypeAlias = Annotated[int, Pick(ammo_dice, check_ammo)]
 
 
-@formula("yearzero.combat.ranges", "yearzero.marksmanship.target-size")
-def shooting_mods(scene: Scene, who: Person, target: Person, weapon: str, distance: str, size: str, part: str) -> Mods:
-    """Range, the size of the target unless a part of it is aimed at, and whether it moves or lies on the ground."""
-    row = scene[RANGES][distance]
-    small = is_small_arm(scene, scene[who].thing(weapon)) and row.shooting_small_arms is not None
-    found = [Mod((row.shooting_small_arms or 0) if small else row.shooting, row.name, RANGES.rule)]
-    if not part:
-        found.append(Mod(scene[SIZES][size].modification, size, SIZES.rule))
-    found += [*prone_target(scene, target, row.max_m), *moving_target(scene, target)]
-    return tuple(mod for mod in found if mod.amount)
-
-
-SMALL_ARMS: Final = figure("yearzero.combat.ranges", "small_arms", tuple[str, ...])
-
-
-@formula("yearzero.combat.ranges/small-arms")
-def is_small_arm(scene: Scene, item: Item) -> bool:
-    """By its feature, or by its name or the end of it: an old pistol is a pistol."""
-    return "Smallarm" in features_of(scene, item) or ends_with(item.kind, scene[SMALL_ARMS])
-
-
-@formula("yearzero.combat.prone-target")
-def prone_target(scene: Scene, target: Person, metres: int) -> Mods:
-    """Somebody on the ground is harder to hit from further than 10 m."""
-    far = scene[target].prone and metres > scene[NEAR]
-    return (Mod(scene[PRONE_TARGET], f"{target} is prone", PRONE_TARGET.rule),) if far else ()
-
-
-@formula("yearzero.combat.moving-target")
-def moving_target(scene: Scene, target: Person) -> Mods:
-    """Somebody who has moved since is harder to hit."""
-    moves = applying(scene, target).granted("moving")
-    return (Mod(scene[MOVING], f"{target} moves", MOVING.rule),) if moves else ()
-
-
 def shot_tags(scene: Scene, item: Item, ammo: int, distance: str) -> tuple[str, ...]:
     """What effects may ask of a shot: with what, from how near, how rapidly."""
     kinds = {"Thrown": "thrown", "Harpoon": "harpoon", "Explosive": "explosive", "2H": "two-handed"}
     fits = {tag: feature in features_of(scene, item) for feature, tag in kinds.items()}
-    fits |= {"gun": item.magazine > 0, "arm's length": distance == ARMS_LENGTH, "ROF 4": ammo >= scene[RAPID]}
+    fits |= {
+        "gun": magazine_of(scene, item) > 0,
+        "arm's length": distance == ARMS_LENGTH,
+        "ROF 4": ammo >= scene[RAPID],
+    }
     return ("ranged", *(tag for tag, has in fits.items() if has))
 
 
@@ -256,7 +212,7 @@ def shot_tags(scene: Scene, item: Item, ammo: int, distance: str) -> tuple[str, 
 def wound_by(scene: Scene, item: Item) -> Wounding:
     """Bullets and blasts tear, stones and the like bruise, arrows and blades pierce."""
     features = features_of(scene, item)
-    if item.magazine or "Explosive" in features:
+    if magazine_of(scene, item) or "Explosive" in features:
         return "ballistic"
     return "blunt" if "Blunt" in features else "stab"
 
@@ -268,47 +224,168 @@ def is_spotted(scene: Scene, who: Person, target: Person) -> bool:
     return applied.granted(SPOTTED) or applied.granted(DEVIATES)
 
 
-@action("shoot", "yearzero.marksmanship.use", bands=BLOW, price=ListedPrice("Shoot"))
+def sides_of(scene: Scene, who: Person, target: Person) -> tuple[bool, ...]:
+    """Whoever is behind something may be shot at from the front or past it."""
+    return (False, True) if scene[target].cover else (False,)
+
+
+Distance: TypeAlias = Annotated[str, Pick(ranges, check_range)]
+Circumstances: TypeAlias = tuple[Annotated[str, Pick(circumstances_of, seldom=True)], ...]
+
+
+@frozen
+class Shot:
+    """Under which circumstances somebody shoots."""
+
+    distance: Distance = ""
+    """The range; as far as the map has it, or Short."""
+    part: BodyPart = ""
+    size: Annotated[str, Pick(sizes)] = "human body"
+    circumstances: Circumstances = ()
+    """Light, weather, smoke, ground."""
+    alerts: bool = False
+    from_moving_vehicle: bool = False
+    indirect: bool = False
+    flanking: Annotated[bool, Pick(sides_of, seldom=True)] = False
+    """Whether it comes past the target's cover."""
+    friends: Helpers = ()
+    """Friends in the line of fire."""
+
+
+PLAIN_SHOT: Final = Shot()
+
+
+def check_shot(
+    scene: Scene, who: Person, target: Person, weapon: str, ammo: int, circumstances: tuple[str, ...] = ()
+) -> None:
+    """Something that is ready, and a target that can be seen; a careful aim is for a single shot."""
+    check_visible(scene, who, target, circumstances)
+    if ammo and applying(scene, who, against=target).granted(SLOW_AIM):
+        refuse("it was aimed for a single shot", what="ammo dice", rule="yearzero.combat.telescopic-aim", legal=("0",))
+    if is_bow(scene, scene[who].thing(weapon)) and BATTLE in scene and not applying(scene, who).granted(NOCKED):
+        refuse(f"{weapon} is not prepared", rule="yearzero.combat.bows-and-thrown", legal=("nock",))
+
+
+SLOW_AIM: Final = "slow aim"
+NOCKED: Final = "arrow on the string"
+
+
+def most_range(scene: Scene, item: Item) -> str:
+    """The furthest range a weapon is used at; nothing if that is not said."""
+    row = row_named(scene, item.kind)
+    return item.max_range or (row.range if row else "")
+
+
+@formula("yearzero.combat.magazine")
+def caliber_of(scene: Scene, item: Item) -> str:
+    """The only ammunition that a firearm takes."""
+    row = row_named(scene, item.kind)
+    return item.caliber or (row.ammo if row else "")
+
+
+@formula("yearzero.combat.bows-and-thrown/which")
+def is_bow(scene: Scene, item: Item) -> bool:
+    """What must be prepared before each shot: a bow or a sling, and no crossbow."""
+    bow = "Bow" in features_of(scene, item) or ends_with(item.kind, scene[RELOADS].look("arrow or sling").weapons)
+    return bow and not magazine_of(scene, item) and "crossbow" not in item.kind.casefold()
+
+
+@frozen
+class ReloadRow:
+    """What loading a kind of weapon costs, and what it costs those who are fast at it."""
+
+    name: str
+    action: str
+    faster: str
+    most: int = 0
+    """The rounds one loads at once; all of them, if nothing says so."""
+    weapons: tuple[str, ...] = ()
+
+
+RELOADS: Final = rows("yearzero.combat.reloading", "rows", ReloadRow)
+
+
+@action(
+    "shoot",
+    "yearzero.marksmanship.use",
+    "yearzero.combat.ranged-attack",
+    bands=BLOW,
+    price=ListedPrice("Shoot"),
+    check=check_shot,
+)
 async def shoot(
     scene: Scene,
     who: Person,
     target: Annotated[Person, Pick(others)],
     weapon: Weapon,
     ammo: Ammo = 0,
-    distance: Annotated[str, Pick(ranges, check_range)] = SHORT,
-    part: BodyPart = "",
-    size: Annotated[str, Pick(sizes)] = "human body",
+    at: Grouped[Shot] = PLAIN_SHOT,
     effect: Annotated[str, Pick(marks, check_mark)] = "",
     specialty: Annotated[str, Pick(specialties)] = "",
     mods: Mods = (),
-    alerts: bool = False,
-    from_moving_vehicle: bool = False,
-    indirect: bool = False,
     helpers: Helpers = (),
 ) -> StruckBlow:
     """Shoot or throw at somebody; ammo dice, in place of gear dice, fire rapidly and never help to hit."""
-    item = scene[who].thing(weapon)
-    firearm = bool(item.magazine)
-    strike = DeclaredAttack(
-        "Shoot",
-        damage_at_first(scene, item),
-        wound_by(scene, item),
-        part=part,
-        ranged=True,
-        firearm=firearm,
-        surprise=alerts and not ammo,
-        alerts=alerts and ammo > 0,
-    )
-    distance = range_named(scene, distance)
-    own = shooting_mods(scene, who, target, weapon, distance, size, part)
-    if from_moving_vehicle:
+    return await hand_over(fire(who, target, weapon, ammo, at, effect, specialty, mods, helpers))
+
+
+@rule("yearzero.combat.ranged-attack/fire")
+async def fire(
+    scene: Scene,
+    who: Person,
+    target: Person,
+    weapon: str,
+    ammo: int = 0,
+    at: Shot = PLAIN_SHOT,
+    effect: str = "",
+    specialty: str = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> StruckBlow:
+    """A shot, whoever takes it and when: what it can do, what it is rolled with."""
+    item, distance = scene[who].thing(weapon), range_between(scene, who, target, at.distance)
+    strike = shot_with(scene, item, distance, at, ammo)
+    own = shooting_mods(scene, who, target, weapon, distance, at.size, at.part, at.circumstances, at.alerts)
+    if at.from_moving_vehicle:
         own = (*own, Mod(scene[MOVING_VEHICLE], "from a moving vehicle or mount", MOVING_VEHICLE.rule))
-    arcing = (INDIRECT,) if indirect or is_spotted(scene, who, target) else ()
+    arcing = (INDIRECT,) if at.indirect or is_spotted(scene, who, target) else ()
     tags = (*shot_tags(scene, item, ammo, distance), *arcing)
     specialty = specialty or ranged_specialty(scene, item)
     attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo, helpers=helpers)
     attempt = throwing(scene, item, distance, effect, attempt)
-    return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect or called(scene, part)))
+    strike = replace(strike, friends=in_line(scene, who, target, at.friends))
+    return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect or called(scene, at.part)))
+
+
+def shot_with(scene: Scene, item: Item, distance: str, at: Shot = PLAIN_SHOT, ammo: int = 0) -> DeclaredAttack:
+    """What a shot with a weapon does where it hits."""
+    damage = base_damage(scene, item, damage_at_first(scene, item), distance)
+    return DeclaredAttack(
+        "Shoot",
+        damage,
+        wound_by(scene, item),
+        part=at.part,
+        ranged=True,
+        firearm=bool(magazine_of(scene, item)),
+        surprise=at.alerts and not ammo,
+        alerts=at.alerts and ammo > 0,
+        base=damage_at_first(scene, item),
+        pierces=pierces_armor(scene, item),
+        flanking=at.flanking,
+        distance=distance,
+    )
+
+
+FRIENDS_M: Final = figure("yearzero.combat.friendly-fire", "within_m", int)
+
+
+@formula("yearzero.combat.friendly-fire/line")
+def in_line(scene: Scene, who: Person, target: Person, named: Helpers) -> Helpers:
+    """Friends near the target; without a map those who are said to be."""
+    if not has_map(scene):
+        return named
+    near = within(scene, target, scene[FRIENDS_M], comrades(scene, who))
+    return tuple(dict.fromkeys((*named, *(each for each in near if each != target))))
 
 
 @formula("yearzero.marksmanship.called-shot/effect")
@@ -335,14 +412,18 @@ def jams(scene: Scene, banes: int, pushes: int) -> bool:
 
 
 @rule("yearzero.combat.ammo-spent", AMMO_DICE, "yearzero.combat.single-shot", "yearzero.combat.weapon-jam")
-async def spend_rounds(scene: Scene, who: Person, weapon: str, ammo: int, rolled: RolledPool) -> None:
+async def spend_rounds(
+    scene: Scene, who: Person, weapon: str, ammo: int, rolled: RolledPool, target: Person | None = None
+) -> None:
     """The rounds an attack takes: one, or the sum of the ammo dice; two ammo banes after a push jam the weapon."""
     item = scene[who].thing(weapon)
     rounds = rounds_fired(scene, item, ammo, rolled.rounds)
     jammed = item.jammed or jams(scene, rolled.ammo_banes, rolled.pushes)
     await alter(who, Survivor.with_thing, replace(item, loaded=item.loaded - rounds, jammed=jammed))
-    if ammo and ammo == item.rate_of_fire:
+    if ammo and ammo == rate_of_fire_of(scene, item):
         await fire_fully(who)
+    if ammo and target is not None and has_map(scene):
+        await rule_named("yearzero.combat.field-of-fire")(who, where(scene, target), rounds)
 
 
 def jammed_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -382,20 +463,65 @@ def cleared(sheet: Survivor, weapon: str) -> Survivor:
 
 
 def check_reload(scene: Scene, who: Person, weapon: str, ammunition: str) -> None:
-    item = scene[who].thing(weapon)
-    if not item.magazine or item.loaded >= item.magazine:
+    item, rounds = scene[who].thing(weapon), scene[who].thing(ammunition)
+    if not magazine_of(scene, item) or item.loaded >= magazine_of(scene, item):
         refuse(f"{weapon} is full or takes no rounds", rule="yearzero.combat.single-shot")
+    if (caliber := caliber_of(scene, item)) and caliber not in (rounds.kind, rounds.caliber):
+        refuse(f"{weapon} takes {caliber}", what=ammunition, rule="yearzero.combat.magazine")
 
 
 def firearms(scene: Scene, who: Person) -> tuple[str, ...]:
-    return tuple(item.name for item in scene[who].things if item.magazine)
+    return tuple(item.name for item in scene[who].things if magazine_of(scene, item))
 
 
 def ammunition(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(item.name for item in scene[who].things if item.amount and "Ammunition" in item.features)
 
 
-@action("reload", "yearzero.combat.single-shot/reload", price=SLOW_ACTION, check=check_reload)
+@formula("yearzero.combat.reloading")
+def loading(scene: Scene, item: Item) -> ReloadRow:
+    """How a weapon is loaded: by its kind, or else by magazine or clip."""
+    listed = scene[RELOADS]
+    named = (row.name for row in listed if ends_with(item.kind, row.weapons))
+    return listed[next(named, listed.names[0])]
+
+
+@frozen
+class LoadingPrice:
+    """What it costs to load, by the weapon in hand that is not full; those who are fast at it load for less."""
+
+    def check(self, scene: Scene, who: Person) -> None:
+        if (kind := loading_kind(scene, who)) != FREE:
+            ActionPrice(COSTS[kind]).check(scene, who)
+
+    def pay(self, who: Person) -> Call[Prevented | None]:
+        return take_loading(who)
+
+    def end(self, who: Person) -> Call[None]:
+        return SLOW_ACTION.end(who)
+
+
+@formula("yearzero.combat.reloading/kind")
+def loading_kind(scene: Scene, who: Person) -> str:
+    """The slowest of what one might load; a talent makes it one level faster."""
+    mine = [
+        loading(scene, item)
+        for item in in_hand(scene, who)
+        if magazine_of(scene, item) and item.loaded < magazine_of(scene, item)
+    ]
+    fast = applying(scene, who).granted("rapid reload")
+    kinds = [row.faster if fast else row.action for row in mine] or [SLOW]
+    return SLOW if SLOW in kinds else kinds[0]
+
+
+@rule("yearzero.combat.reloading/take")
+async def take_loading(scene: Scene, who: Person) -> Prevented | None:
+    """What loading uses up of the round."""
+    kind = loading_kind(scene, who)
+    return None if kind == FREE else await hand_over(take_action(who, COSTS[kind]))
+
+
+@action("reload", "yearzero.combat.single-shot/reload", price=LoadingPrice(), check=check_reload)
 async def reload(
     scene: Scene,
     who: Person,
@@ -407,5 +533,7 @@ async def reload(
 
     await work_off_pain(who)
     item = scene[who].thing(weapon)
-    loaded = reloaded(scene[who].things, weapon, item.magazine, scene[who].thing(ammunition).kind)
+    most = loading(scene, item).most
+    full = min(magazine_of(scene, item), item.loaded + most) if most else magazine_of(scene, item)
+    loaded = reloaded(scene[who].things, weapon, full, scene[who].thing(ammunition).kind)
     await change(who, replace(scene[who], things=loaded))

@@ -21,6 +21,7 @@ from referee.core import (
     figure,
     figures,
     formula,
+    frozen,
     hand_over,
     lay,
     refuse,
@@ -180,6 +181,7 @@ AIDING: Final = ListedPrice("First Aid, reviving, stabilising within a round")
     FIRST_AID,
     BY_SURVIVAL,
     "yearzero.survival.use",
+    "yearzero.combat.recovery-first-aid",
     bands=OUTCOME,
     price=AIDING,
     check=check_first_aid,
@@ -542,21 +544,28 @@ async def stabilized(scene: Scene, who: Person, injury: str, success: bool) -> N
 # --- care -------------------------------------------------------------------------------------------------------------
 
 
+@frozen
+class Surgery:
+    """What it takes to make a permanent injury heal."""
+
+    specialty: str
+    dm: int
+    x: int
+    time_qd: int
+    heals_in: TimeSpan
+    gm_permission: bool
+
+
 @figures(CARE)
 class Care:
-    """What a day's care is worth."""
+    """What a day's care is worth, and what surgery takes."""
 
     specialty: str
     care_time_qd: int
     day_counts: int
+    permanent_injury: Surgery
 
 
-SURGEON: Final = figure(CARE, "permanent_injury/specialty", str)
-SURGERY_DM: Final = figure(CARE, "permanent_injury/dm", int)
-SURGERY_X: Final = figure(CARE, "permanent_injury/x", int)
-SURGERY_TIME: Final = figure(CARE, "permanent_injury/time_qd", int)
-SURGERY_HEALS: Final = figure(CARE, "permanent_injury/heals_in", str)
-PERMISSION: Final = figure(CARE, "permanent_injury/gm_permission", bool)
 ALLOWED: Final = Prompt("surgery-allowed")
 
 
@@ -631,16 +640,15 @@ async def operate(
     helpers: Helpers = (),
 ) -> ActivityResult:
     """If the game master allows it, a permanent injury becomes one that heals in some days."""
-    if scene[PERMISSION] and not await rule_on(ALLOWED, True, options=(True, False)):
+    surgery = scene[Care].permanent_injury
+    if surgery.gm_permission and not await rule_on(ALLOWED, True, options=(True, False)):
         refuse("the game master does not allow it", rule=CARE)
-    await occupy(who, f"operating on {patient}", quarter_days(scene, scene[SURGERY_TIME]), helpers=helpers)
-    attempt = Attempt(MEDICAL_AID, covering(scene, patient, scene[SURGEON]), gear, mods, helpers, surplus=False)
-    rolled = await roll_once(
-        who, Route(scene[SURGERY_DM], scene[SURGERY_X]).of(attempt, "surgery", CARE, aimed=intended)
-    )
+    await occupy(who, f"operating on {patient}", quarter_days(scene, surgery.time_qd), helpers=helpers)
+    attempt = Attempt(MEDICAL_AID, covering(scene, patient, surgery.specialty), gear, mods, helpers, surplus=False)
+    rolled = await roll_once(who, Route(surgery.dm, surgery.x).of(attempt, "surgery", CARE, aimed=intended))
     if not rolled.success:
         return result(rolled)
-    rounds = await how_long(scene, patient, HEALS_IN, TimeSpan.from_plain(scene[SURGERY_HEALS]), sizes(scene))
+    rounds = await how_long(scene, patient, HEALS_IN, surgery.heals_in, sizes(scene))
     mended = replace(scene[patient].injury(injury), permanent=False, heals_at=scene[CLOCK].now + rounds)
     await alter(patient, Survivor.with_injury, mended)
     return result(rolled, rounds // sizes(scene)["day"])

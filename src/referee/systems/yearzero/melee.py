@@ -11,6 +11,7 @@ from referee.core import (
     Mod,
     Mods,
     Pick,
+    Prevented,
     Prompt,
     Refused,
     Scene,
@@ -39,7 +40,6 @@ from referee.systems.yearzero.action_types import (
     check_has_action,
     is_ordered,
     kind_of_action,
-    take_action,
     take_listed,
     why_no_action,
 )
@@ -48,6 +48,16 @@ from referee.systems.yearzero.battle import BATTLE, FAST, SLOW, Battle
 from referee.systems.yearzero.defence import DeclaredAttack, declare_reaction, defended, lying
 from referee.systems.yearzero.effects import check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
+from referee.systems.yearzero.ground import (
+    METRES,
+    SHORT,
+    Charged,
+    check_in_reach,
+    engage,
+    has_map,
+    metres_between,
+    reaching,
+)
 from referee.systems.yearzero.harm import is_helpless, work_off_pain
 from referee.systems.yearzero.initiative import swap_initiative
 from referee.systems.yearzero.injury_tables import Wounding
@@ -153,7 +163,25 @@ def _check_weapon(
     check_hands(scene, who, item, rule_id)
 
 
-Target: TypeAlias = Annotated[Person, Pick(others)]
+def in_reach(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """Whom one can strike: on a map those at Arm's Length, and near ones with a weapon that reaches."""
+    far = bool(reaching(scene, who))
+    return tuple(each for each in others(scene, who) if is_in_reach(scene, who, each, far))
+
+
+def is_in_reach(scene: Scene, who: Person, target: Person, reaches: bool) -> bool:
+    try:
+        check_in_reach(scene, who, target, reaches)
+    except Refused:
+        return False
+    return True
+
+
+def check_target(scene: Scene, who: Person, target: Person) -> None:
+    check_in_reach(scene, who, target, bool(reaching(scene, who)))
+
+
+Target: TypeAlias = Annotated[Person, Pick(in_reach, check_target)]
 Slashing: TypeAlias = Annotated[str, Pick(edged_or_blunt, check_slash)]
 Stabbing: TypeAlias = Annotated[str, Pick(pointed, check_stab)]
 
@@ -165,10 +193,12 @@ def check_standing(scene: Scene, who: Person) -> None:
         refuse(f"{who} is prone", rule="yearzero.combat.prone-melee", legal=("shove", "stand-up"))
 
 
-def check_upright(scene: Scene, who: Person, weapon: str) -> None:
-    """Whoever lies on the ground strikes only with a weapon that reaches."""
-    if "Reach" not in features_of(scene, scene[who].thing(weapon)):
+def check_upright(scene: Scene, who: Person, target: Person, weapon: str) -> None:
+    """Whoever lies on the ground strikes only with a weapon that reaches; others strike as far as their weapon does."""
+    reaches = "Reach" in features_of(scene, scene[who].thing(weapon))
+    if not reaches:
         check_standing(scene, who)
+    check_in_reach(scene, who, target, reaches)
 
 
 PRONE_REACH: Final = figure("yearzero.combat.prone-melee", "prone_reach_attack", int)
@@ -261,7 +291,7 @@ class SlashPrice:
     def check(self, scene: Scene, who: Person) -> None:
         (SHIELD_PRICE if only_bashes(scene, who) else SLASH_PRICE).check(scene, who)
 
-    def pay(self, who: Person) -> Call[None]:
+    def pay(self, who: Person) -> Call[Prevented | None]:
         return take_slash(who)
 
     def end(self, who: Person) -> Call[None]:
@@ -277,9 +307,9 @@ def only_bashes(scene: Scene, who: Person) -> bool:
 
 
 @rule("yearzero.melee.slash/price")
-async def take_slash(scene: Scene, who: Person) -> None:
+async def take_slash(scene: Scene, who: Person) -> Prevented | None:
     """A slash uses up a slow action, a blow with a shield a fast one."""
-    await take_listed(who, SHIELD_PRICE.name if only_bashes(scene, who) else SLASH_PRICE.name)
+    return await hand_over(take_listed(who, SHIELD_PRICE.name if only_bashes(scene, who) else SLASH_PRICE.name))
 
 
 def check_slow_left(scene: Scene, who: Person, effect: str) -> None:
@@ -371,13 +401,16 @@ async def as_fast(scene: Scene, who: Person, target: Person | None, beyond: int)
     """What was paid for as a slow action is a fast one."""
     if BATTLE in scene and scene[BATTLE].acting == SLOW:
         await alter(BATTLE, Battle.giving_back, who.name, SLOW)
-        await take_action(who, FAST)
+        await alter(BATTLE, Battle.taking, who.name, FAST)
+        await alter(BATTLE, Battle.during, FAST)
 
 
 @action("charge", "yearzero.melee.charge", price=RunPrice(), check=check_standing)
-async def charge(scene: Scene, who: Person) -> None:
+async def charge(scene: Scene, who: Person, target: Charged = None) -> None:
     """Move from 10 m to Arm's Length; the attack that follows in this round is a charge."""
     await work_off_pain(who)
+    if target is not None and has_map(scene):
+        await engage(who, target)
     charging = {"grants": "charging", "when": [ATTACKING], "until": "round end", "uses": 1}
     await lay(who, Effect.from_plain(charging), source="Charge")
 
@@ -641,6 +674,13 @@ async def outmaneuver(scene: Scene, who: Person, target: Person | None, beyond: 
 TACKLES: Final = effect_table("yearzero.melee.tackle", MELEE, path="rows")
 
 
+def tackled(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """Whom one can throw oneself at: on a map somebody near, in sight."""
+    far = {each: metres_between(scene, who, each) for each in others(scene, who)}
+    most = scene[METRES].look(SHORT).up_to_m
+    return tuple(each for each, metres in far.items() if not has_map(scene) or (metres is not None and metres <= most))
+
+
 def check_tackle(scene: Scene, who: Person, target: Person) -> None:
     immune = scene[Tackle].immune_strength
     if scene[target].now(STRENGTH) >= immune:
@@ -655,7 +695,7 @@ def check_tackle(scene: Scene, who: Person, target: Person) -> None:
 async def tackle(
     scene: Scene,
     who: Person,
-    target: Target,
+    target: Annotated[Person, Pick(tackled)],
     effect: Annotated[str, Pick(lambda scene, who: ("Tackle", ""))] = "Tackle",
     mods: Mods = (),
     helpers: Helpers = (),
@@ -668,6 +708,8 @@ async def tackle(
     if await stands_firm(target, who):
         return replace(blow, hit=False)
     await alter(who, held, "")
+    if has_map(scene):
+        await engage(who, target)
     await hold(who, target, 0)
     return blow
 

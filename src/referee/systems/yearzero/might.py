@@ -28,10 +28,12 @@ from referee.core import (
 )
 from referee.core.effects import Doing, Effect, Extra, Grants, lay
 from referee.systems.yearzero.action_types import SLOW_ACTION, SPEAKING, ListedPrice
-from referee.systems.yearzero.attacks import SWUNG, armored, swing_with
+from referee.systems.yearzero.attacks import SWUNG, swing_with
+from referee.systems.yearzero.covers import armored
 from referee.systems.yearzero.defence import EASILY_NEGATED
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects, take_effects
 from referee.systems.yearzero.gear import check_usable
+from referee.systems.yearzero.ground import check_room
 from referee.systems.yearzero.harm import work_off_pain
 from referee.systems.yearzero.injuries import hit_location
 from referee.systems.yearzero.opposed import oppose_once
@@ -198,7 +200,7 @@ def swing_effects(scene: Scene, who: Person) -> tuple[str, ...]:
 Heavy: TypeAlias = Annotated[str, Pick(heavy_weapons, check_heavy)]
 
 
-@action("swing-weapon", SWING, bands=OUTCOME, price=ListedPrice("Swing Weapon"))
+@action("swing-weapon", SWING, bands=OUTCOME, price=ListedPrice("Swing Weapon"), check=check_room)
 async def swing_weapon(
     scene: Scene,
     who: Person,

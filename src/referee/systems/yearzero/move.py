@@ -27,9 +27,11 @@ from referee.core.effects import Effect, lay
 from referee.systems.yearzero.action_types import ListedPrice, RunPrice, give_back, is_reacting
 from referee.systems.yearzero.attacks import StruckBlow, attack
 from referee.systems.yearzero.boosts import pay
+from referee.systems.yearzero.covers import Structure, take_cover
 from referee.systems.yearzero.defence import DODGE_RULE, DODGES, AlertedDodge, DeclaredAttack, end_dodge
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.encumbrance import bear_load
+from referee.systems.yearzero.ground import in_motion
 from referee.systems.yearzero.harm import work_off_pain
 from referee.systems.yearzero.initiative import swap_initiative
 from referee.systems.yearzero.loads import check_can_move
@@ -177,24 +179,24 @@ TO_COVER: Final = ListedPrice("Seek Cover", reaction="Seek Cover")
 
 @action("seek-cover", COVER, bands=OUTCOME, price=TO_COVER, check=check_cover)
 async def seek_cover(
-    scene: Scene, who: Person, reacting: bool = False, mods: Mods = (), distance_m: int = 0
+    scene: Scene,
+    who: Person,
+    reacting: bool = False,
+    mods: Mods = (),
+    distance_m: int = 0,
+    structure: Structure = "",
+    full: bool = False,
 ) -> Outcome:
     """Get behind cover within 10 m: on one's own go without a roll, as a reaction with a Move roll."""
     if not (reacting or is_reacting(scene, who)):
         await work_off_pain(who)
-        await take_cover(who)
+        await take_cover(who, structure, full)
         return Outcome(True, 0)
     attempt = Attempt(MOVE, "Fast Footwork", mods=mods, tags=("reaction", "cover"), surplus=False)
     rolled = await roll_once(who, attempt)
     if rolled.success:
-        await take_cover(who)
+        await take_cover(who, structure, full)
     return plain(rolled)
-
-
-@rule("yearzero.move.seek-cover/take")
-async def take_cover(scene: Scene, who: Person) -> None:
-    """Behind cover; nobody is prone and behind cover at once."""
-    await change(who, replace(scene[who].with_condition("in cover"), prone=False))
 
 
 DROPPING: Final = ListedPrice("Hit the Dirt (on own turn)", reaction="Hit the Dirt (as reaction)")
@@ -205,10 +207,16 @@ def check_upright(scene: Scene, who: Person) -> None:
         refuse(f"{who} is on the ground", rule="yearzero.move.dodge-gunfire", legal=("stand-up",))
 
 
-@action("hit-the-dirt", "yearzero.move.dodge-gunfire", price=DROPPING, check=check_upright)
+@action(
+    "hit-the-dirt",
+    "yearzero.move.dodge-gunfire",
+    "yearzero.combat.dodging-gunfire",
+    price=DROPPING,
+    check=check_upright,
+)
 async def hit_the_dirt(scene: Scene, who: Person) -> None:
     """Drop to the ground, free on one's own go and otherwise a reaction: shots from further than 10 m are harder."""
-    await change(who, replace(scene[who].without_condition("in cover"), prone=True))
+    await change(who, replace(scene[who].leaving_cover(), prone=True))
 
 
 def dodges(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -230,7 +238,5 @@ async def keep_moving(scene: Scene, who: Person) -> int:
     await work_off_pain(who)
     if not await bear_load(who):
         return 0
-    moved = {"grants": "moving", "until": "your turn"}
-    effect = replace(Effect.from_plain(moved), until=f"turn of {who}")
-    await lay(who, effect, source="Keep Moving")
+    await in_motion(who)
     return scene[AlertedDodge].moving_penalty

@@ -296,7 +296,7 @@ MOST_PANIC: Final = 20
 
 
 @rule(SUPPRESSION, IGNORE, bands=CALM)
-async def suppression_test(scene: Scene, who: Person) -> bool:
+async def suppression_test(scene: Scene, who: Person, met: tuple[Person, ...] = ()) -> bool:
     """Insight (Calm) or Suppressed, which a point of Willpower ignores; whether one keeps calm, as the senseless do."""
     if not is_awake(scene[who]):
         return True
@@ -308,16 +308,19 @@ async def suppression_test(scene: Scene, who: Person) -> bool:
     if scene[who].willpower >= scene[IGNORE_COST] and await offer(who, IGNORE_SUPPRESSION, YES):
         await alter(who, Survivor.spending, scene[IGNORE_COST], rule=IGNORE)
         return True
-    return await settled(False, then=suppressed(who))
+    return await settled(False, then=suppressed(who, met))
 
 
 @rule(f"{SUPPRESSION}/suppressed")
-async def suppressed(scene: Scene, who: Person) -> None:
+async def suppressed(scene: Scene, who: Person, met: tuple[Person, ...] = ()) -> None:
     """Suppressed until the next round is over, with the Stress of it, and without the next slow action."""
     await alter(who, Survivor.with_condition_until, SUPPRESSED, scene[CLOCK].now + scene[SUPPRESSED_ROUNDS])
     await lose_slow_action(who, SUPPRESSED, SUPPRESSION)
+    await rule_named("yearzero.combat.overwatch-loss")(who)
     await tell("suppressed", who=who, metres=scene[SPREAD], rule=SUPPRESSION)
     await add_stress(who, scene[SUPPRESSION_STRESS])
+    if BATTLE in scene and scene[BATTLE].has_map:
+        await rule_named(f"{SUPPRESSION}/spread")(who, met)
 
 
 @rule(f"{SUPPRESSION}/loss")

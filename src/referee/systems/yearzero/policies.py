@@ -20,7 +20,7 @@ from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor
 
 ATTACKS: Final = ("shoot", "slash", "stab", "punch", "grapple-attack")
 READY: Final = ("break-free", "stand-up", "clear-jam", "reload")
-PLAIN: Final = {"ammo": 0, "distance": "Short", "part": "", "size": "human body", "location": "", "specialty": ""}
+PLAIN: Final = {"ammo": 0, "distance": "", "part": "", "size": "human body", "location": "", "specialty": ""}
 """How attacks are made that aim for nothing."""
 
 

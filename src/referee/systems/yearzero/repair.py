@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Annotated, Final, Literal, TypeAlias
 
 from referee.core import (
+    Grouped,
     Levels,
     Mod,
     Mods,
@@ -30,12 +31,13 @@ from referee.kits.things import amount_of, used_up
 from referee.systems.yearzero.activities import beside_other_things, check_free, occupy, quarter_days
 from referee.systems.yearzero.catalogue import PLATES, PlateFigures, vest_of
 from referee.systems.yearzero.crafting import (
+    ALONE,
     CRAFTING,
     TECHNICAL,
     TIME_NEEDED,
     WORKED,
     Materials,
-    Tools,
+    WorkAid,
     Worked,
     WorkRow,
     check_work,
@@ -349,20 +351,18 @@ async def harden(
     thing: WholeThing,
     specialty: HardeningSpecialty,
     materials: Materials,
-    tools: Tools = "",
+    aid: Grouped[WorkAid] = ALONE,
     intended: bool = True,
-    helpers: Helpers = (),
-    mods: Mods = (),
 ) -> Worked:
     """Harden a thing: it ignores the first point of damage that a push would cause it."""
     needed = await rule_on(TIME_NEEDED, 1, low=0)
-    attempt = Attempt(CRAFTING, specialty, gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("craft",))
+    attempt = aid.attempt(scene, who, CRAFTING, specialty, surplus=False, tags=("craft",))
     attempt = beside_other_things(scene, who, attempt)
     rolled = await roll_once(
         who, work(attempt, WorkRow("harden", scene[Hardening].dm, scene[Hardening].x), HARDEN, intended)
     )
     done = worked(rolled)
-    return await settled(done, then=finish_harden(who, thing, materials, done.success, needed, helpers))
+    return await settled(done, then=finish_harden(who, thing, materials, done.success, needed, aid.helpers))
 
 
 @rule(f"{HARDEN}/finish")

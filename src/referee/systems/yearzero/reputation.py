@@ -22,6 +22,7 @@ from referee.core import (
     refuse,
     rows,
     rule,
+    suggest,
 )
 from referee.core.rulebook import from_book
 from referee.systems.yearzero.activities import lock, locked, now, span
@@ -120,7 +121,12 @@ def known_for(scene: Scene, who: Person, level: str, kind: str = "") -> int:
 
 
 @action("arrive", f"{TYPES_RULE}/arrive", master=True)
-async def arrive(scene: Scene, target: Annotated[Person, Pick(people)], site: str, region: str = "") -> None:
+async def arrive(
+    scene: Scene,
+    target: Annotated[Person, Pick(people)],
+    site: Annotated[str, suggest("the village")],
+    region: str = "",
+) -> None:
     """Somebody comes to a village, borough or organization, perhaps of another region, and is known there or not."""
     await alter(target, lambda sheet: replace(sheet, site=site, region=region or sheet.region))
 
@@ -180,7 +186,9 @@ async def gain_reputation(scene: Scene, who: Person, level: str, kind: str, poin
         scores = dict(
             zip((name, rival), capped(scene, kind, was, scene[who].reputation.get(rival, 0), points), strict=True)
         )
-    await alter(who, lambda sheet: replace(sheet, reputation=sheet.reputation.but(**scores)))
+    changed = {each: points for each, points in scores.items() if points != scene[who].reputation.get(each, 0)}
+    if changed:
+        await alter(who, lambda sheet: replace(sheet, reputation=sheet.reputation.but(**changed)))
     await spread_fame(who, level, kind, place, was, scores[name])
     return scores[name] - was
 

@@ -522,11 +522,18 @@ def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     attribute = rolled_attribute(scene, who, attempt)
     skill = level_of(scene, who, attempt) + by_unit(modifications(scene, who, attempt), DICE, rule=MODIFICATION)[DICE]
     gear = attempt.gear_dice + thing_dice(scene, who, attempt)
-    base = scene[attempt.dice_of or who].now(attribute)
+    base = base_dice(scene, who, attempt, attribute)
     dice = DicePool(base, skill, gear, attempt.ammo, artifact_dice(scene, who, attempt))
     if not attempt.while_broken and (bought := bought_dice(scene, who)):
         dice = dice.at_most(bought)
     return PoolThrow(dice, attribute, attempt.surplus, attempt.no_push, max(attempt.needed, scene[NEEDED]))
+
+
+def base_dice(scene: Scene, who: Person, attempt: Attempt, attribute: str) -> int:
+    """What is left of an attribute; all of it for who does not feel the loss."""
+    sheet = scene[attempt.dice_of or who]
+    numb = sheet.damage.get(attribute, 0) and applying(scene, who, attribute).granted("full dice")
+    return sheet.full(attribute) if numb else sheet.now(attribute)
 
 
 @formula("yearzero.core.npcs")
@@ -561,7 +568,7 @@ def artifact_dice(scene: Scene, who: Person, attempt: Attempt) -> tuple[Artifact
 def itemise(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     """Every die of a roll with its reason, for people."""
     attribute = rolled_attribute(scene, who, attempt)
-    own = [Mod(scene[attempt.dice_of or who].now(attribute), attribute, "yearzero.core.dice-pool")]
+    own = [Mod(base_dice(scene, who, attempt, attribute), attribute, "yearzero.core.dice-pool")]
     if level := level_of(scene, who, attempt):
         by_specialty = attempt.specialty and level > scene[who].skills.get(attempt.skill, 0)
         own.append(Mod(level, attempt.specialty if by_specialty else attempt.skill, "yearzero.core.dice-pool"))

@@ -8,8 +8,10 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
 from referee.core.things import added, thing_of, with_thing
+from referee.kits.hazards import Exposure
 from referee.kits.things import Thing
 from referee.kits.wounds import Wound, with_wound, without_wound, wound_of
+from referee.systems.yearzero.hazard_tables import drunk_effects, exposure_effects
 from referee.systems.yearzero.injury_tables import (
     LOCATIONS,
     OUTBURST,
@@ -154,11 +156,22 @@ class Item(Thing):
     """The programs that run on it."""
     material: str = ""
     """What it is made of, if that is weaker than metal: wood, leather, plastic."""
+    partly: tuple[str, ...] = ()
+    """The parts of the body it protects only in part: an open visor, greaves."""
+    max_range: str = ""
+    """The furthest range it is fired at; as far as one sees, if nothing says so."""
+    caliber: str = ""
+    """The only ammunition it takes; any, if nothing says so."""
+    blast: str = ""
+    """The step of Blast Power with which it explodes: A, B, C, D, or dice such as 3D8."""
+    poisoned: str = ""
+    """The poison on it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(map(spelled, self.features)))
-        if self.areas:
-            object.__setattr__(self, "areas", tuple(map(location_named, self.areas)))
+        for name in ("areas", "partly"):
+            if getattr(self, name):
+                object.__setattr__(self, name, tuple(map(location_named, getattr(self, name))))
 
 
 @frozen
@@ -169,6 +182,19 @@ class FailedCraft:
     level: int = 0
     helpers: int = 0
     tools: int = 0
+
+
+@frozen
+class Cover:
+    """What somebody is behind: a structure of the table, or a shield and the parts of the body it covers."""
+
+    name: str = ""
+    full: bool = False
+    """Whether nothing of them shows, and they see nothing."""
+    areas: tuple[str, ...] = ()
+    """The parts it covers; those of a structure depend on who fires from behind it."""
+    since: int = 0
+    """The round in which it was raised, if it is a shield."""
 
 
 @frozen
@@ -226,6 +252,9 @@ class Infection:
     """Since when it has left no Strength."""
 
 
+IN_COVER: Final = "in cover"
+
+
 @frozen
 class Supply:
     """Something that is on offer: how many of it, and whether somebody sells it who does not ask."""
@@ -246,7 +275,7 @@ CONDITIONS: Final = {
         "sleepy",
         "cold",
         "suppressed",
-        "in cover",
+        IN_COVER,
         "mounted",
         "bound",
     )
@@ -292,6 +321,10 @@ class Survivor:
         "wits_meditations",
         "condition_ends",
         "bleeds",
+        "cover",
+        "exposures",
+        "hygiene",
+        "down",
         "resting",
         "away",
         "weeks_home",
@@ -394,6 +427,13 @@ class Survivor:
     """When conditions are over by themselves, by their names; what is not named here lasts until something ends it."""
     bleeds: Open[str] = ""
     """The part of the body that bleeds in every round, until Strength is Broken."""
+    cover: Open[Cover | None] = None
+    exposures: Open[tuple[Exposure, ...]] = ()
+    """What wears somebody down by the clock: hunger, cold, poison."""
+    down: Open[tuple[TimeLimit, ...]] = ()
+    """When somebody Broken gets up unaided, by attribute."""
+    hygiene: Open[int | None] = None
+    """Points of cleanliness, where that is played."""
     resting: Open[int | None] = None
     """When the Quarter Day of rest or sleep began."""
     away: Open[int | None] = None
@@ -415,6 +455,12 @@ class Survivor:
             over = {OUTBURST, WITHDRAWAL} if self.now(EMPATHY) else set()
             named = frozenset(map(condition_named, (*self.conditions, *sick)))
             object.__setattr__(self, "conditions", named - over)
+
+    def behind(self, cover: Cover) -> Survivor:
+        return replace(self.with_condition(IN_COVER), cover=cover)
+
+    def leaving_cover(self) -> Survivor:
+        return replace(self.without_condition(IN_COVER), cover=None)
 
     def full(self, attribute: str) -> int:
         return self.attributes.get(attribute, PLAIN_ATTRIBUTE)
@@ -502,6 +548,8 @@ class Survivor:
         yield from outburst_effects(scene, self.conditions)
         yield from trauma_effects(scene, self.conditions)
         yield from panicking(scene, self.conditions)
+        yield from exposure_effects(scene, self.exposures)
+        yield from drunk_effects(scene, self.conditions)
 
 
 Person: TypeAlias = Who[Survivor]

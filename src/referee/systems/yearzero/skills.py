@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import Mod, Mods, Pick, Scene, action, change, figure, formula, hand_over, refuse, rule
+from referee.core.effects import EFFECTS
 from referee.kits import year_zero
 from referee.systems.yearzero.battle import BATTLE
 from referee.systems.yearzero.boosts import attributes_for, matters
@@ -59,7 +60,12 @@ def check_gear(scene: Scene, who: Person, gear: str) -> None:
 
 def situations(scene: Scene, who: Person) -> tuple[str, ...]:
     """What somebody's talents and things ask for besides skills and attributes: a charge, a monster, a vow."""
-    own = (tag for each in scene[who].effects(scene) if matters(each.effect) for tag in each.effect.when)
+    laid = scene[EFFECTS].lasting if EFFECTS in scene else ()
+    effects = (
+        *(each.effect for each in scene[who].effects(scene)),
+        *(each.effect for each in laid if each.on == who.name),
+    )
+    own = (tag for each in effects if matters(each) for tag in each.when)
     known = {*scene[SKILLS].names, *(row.name for row in scene[ATTRIBUTES])}
     return tuple(sorted({tag for tag in own if tag not in known and ": " not in tag}))
 

@@ -9,8 +9,8 @@ from referee.core import (
     Applies,
     Bands,
     Effect,
+    Grouped,
     Mod,
-    Mods,
     Pick,
     Prompt,
     Refused,
@@ -38,13 +38,14 @@ from referee.kits.things import amount_of, used_up
 from referee.systems.yearzero.activities import beside_other_things, check_free, occupy
 from referee.systems.yearzero.boosts import AUTOMATIC
 from referee.systems.yearzero.crafting import (
+    ALONE,
     CRAFTING,
     OUTCOME_RULE,
     TECHNICAL,
     TIME_NEEDED,
     WORKED,
     Materials,
-    Tools,
+    WorkAid,
     Worked,
     WorkRow,
     aimed,
@@ -192,18 +193,16 @@ async def technical_work(
     scene: Scene,
     who: Person,
     job: Job,
-    tools: Tools = "",
+    aid: Grouped[WorkAid] = ALONE,
     effect: Annotated[str, Pick(bonus_for)] = "",
     intended: bool = True,
     at: At = None,
     senses: Annotated[bool, Applies(is_chemistry)] = False,
-    helpers: Helpers = (),
-    mods: Mods = (),
     minutes: int = 0,
 ) -> Outcome:
     """A technical job, by the specialty it belongs to, with bonus effects if one aims for them."""
     row = scene[JOBS][job]
-    attempt = Attempt(TECHNICAL, row.specialty, gear_of(scene, who, tools), mods, helpers, tags=("work", job))
+    attempt = aid.attempt(scene, who, TECHNICAL, row.specialty, tags=("work", job))
     if is_chemistry(scene, who, job):
         attempt = replace(attempt, gear_dice=laboratory_bonus(scene, at))
     done = await roll_for_work(scene, who, attempt, row, JOBS.rule, BONUS.rule, effect, intended)
@@ -211,7 +210,7 @@ async def technical_work(
         await lay(who, Effect(Grants(AUTOMATIC), frozenset((job,))), source=job)
     if at is not None and done.gear_banes and attempt.gear_dice:
         await alter(at, Workplace.worn, done.gear_banes)
-    await take_time(who, job, minutes, done, helpers)
+    await take_time(who, job, minutes, done, aid.helpers)
     return done
 
 
@@ -226,21 +225,19 @@ async def pick_lock(
     scene: Scene,
     who: Person,
     lock: Lock,
-    tools: Tools = "",
+    aid: Grouped[WorkAid] = ALONE,
     makeshift_tools: bool = False,
     effect: Annotated[str, Pick(lock_bonus_for)] = "",
     intended: bool = True,
-    helpers: Helpers = (),
-    mods: Mods = (),
     minutes: int = 0,
 ) -> Outcome:
     """Open a lock, a safe or an alarm."""
-    attempt = Attempt(TECHNICAL, "Locksmith", gear_of(scene, who, tools), mods, helpers, tags=("work", lock))
+    attempt = aid.attempt(scene, who, TECHNICAL, "Locksmith", tags=("work", lock))
     if makeshift_tools:
         attempt = attempt.adding(Mod(scene[MAKESHIFT_TOOLS], "makeshift tools", LOCKPICKING))
     row = scene[LOCKS][lock]
     done = await roll_for_work(scene, who, attempt, row, LOCKPICKING, LOCK_BONUS.rule, effect, intended)
-    await take_time(who, f"picking {lock}", minutes, done, helpers)
+    await take_time(who, f"picking {lock}", minutes, done, aid.helpers)
     return done
 
 
@@ -311,20 +308,20 @@ async def demolitions(
     who: Person,
     skill: Literal["Technical", "Crafting"],
     effect: Charge,
-    tools: Tools = "",
+    aid: Grouped[WorkAid] = ALONE,
     intended: bool = True,
-    helpers: Helpers = (),
-    mods: Mods = (),
 ) -> Worked:
     """Lay, clear or make mines and explosives; Crafting is a little worse at it."""
     table = DEMOLITIONS[skill]
     row = scene[table][effect]
-    attempt = Attempt(skill, "Demolitions", gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("work",))
+    attempt = aid.attempt(scene, who, skill, "Demolitions", surplus=False, tags=("work",))
     attempt = beside_other_things(scene, who, attempt)
     row = replace(row, dm=row.dm + worse_at_demolitions(scene, skill))
     done = worked(await roll_once(who, work(attempt, row, table.rule, intended)), row.name)
     made = row.makes if done.success else ""
-    return await settled(done, then=finish_work(who, made, "work with explosives", time_of(scene, row.time), helpers))
+    return await settled(
+        done, then=finish_work(who, made, "work with explosives", time_of(scene, row.time), aid.helpers)
+    )
 
 
 # --- building
@@ -443,18 +440,16 @@ async def build(
     size: Literal["small", "large"] = "small",
     reliability: int | None = None,
     job: Annotated[str, Pick(jobs_or_none)] = "",
-    tools: Tools = "",
+    aid: Grouped[WorkAid] = ALONE,
     at: At = None,
     electronic: int = 0,
-    helpers: Helpers = (),
-    mods: Mods = (),
 ) -> Built:
     """Build a weapon or a vehicle of spare parts, over weeks."""
     row = parts_for(scene, item, part, weight, size)
     weeks = getattr(scene[WEEKS[row.part]], row.size)
     weeks = await rule_on(WEEKS_NEEDED, weeks, low=1)
     specialty = scene[JOBS][job].specialty if job else {"weapon": "Gunsmith", "vehicle": "Mechanic"}[row.part]
-    attempt = Attempt(TECHNICAL, specialty, gear_of(scene, who, tools), mods, helpers, tags=("craft",))
+    attempt = aid.attempt(scene, who, TECHNICAL, specialty, tags=("craft",))
     attempt = aimed(beside_other_things(scene, who, attempt), scene[Building].dm, "building", BUILDING)
     attempt = aimed(attempt, scene[JOBS][job].dm, job, JOBS.rule) if job else attempt
     attempt = attempt.adding(*failed_before(scene, who, item, attempt, False))
@@ -529,21 +524,19 @@ async def jury_rig(
     skill: Literal["Technical", "Crafting"],
     parts: Materials,
     reliability: int | None = None,
-    tools: Tools = "",
-    helpers: Helpers = (),
-    mods: Mods = (),
+    aid: Grouped[WorkAid] = ALONE,
 ) -> Built:
     """Put together crude modern gear from spare parts. A failed attempt may be repeated."""
     needed = await rule_on(TIME_NEEDED, 1, low=0)
     goal = "" if scene[RIGGED_AGAIN[skill]] else f"jury-rig {item}"
-    attempt = Attempt(skill, "Jury-Rigging", gear_of(scene, who, tools), mods, helpers, goal=goal, tags=("craft",))
+    attempt = aid.attempt(scene, who, skill, "Jury-Rigging", goal=goal, tags=("craft",))
     attempt = beside_other_things(scene, who, attempt)
     dm = scene[TECHNICAL_RIG] + (scene[CRAFTING_RIG] if skill == CRAFTING else 0)
     rule_id = JURY_RIGGING if skill == TECHNICAL else CRAFTING_RIG.rule
     original = scene[ORIGINAL] if reliability is None else reliability
     built = came_out(scene, item, original, await roll_once(who, aimed(attempt, dm, "jury-rigging", rule_id)))
     return await settled(
-        built, then=finish_rig(who, built, item, parts, rounds_in(scene, "quarter day", needed), helpers)
+        built, then=finish_rig(who, built, item, parts, rounds_in(scene, "quarter day", needed), aid.helpers)
     )
 
 
@@ -615,28 +608,25 @@ async def make_ammunition(
     who: Person,
     ammunition: Annotated[str, suggest("9mm", "5.56mm", "12 GA")],
     at: At,
-    tools: Tools = "",
+    aid: Grouped[WorkAid] = ALONE,
     specialty: Annotated[str, Pick(lambda scene, who: ("", *scene[SPECIALTIES[TECHNICAL]].names))] = "",
     blast_power: str = "",
-    helpers: Helpers = (),
-    mods: Mods = (),
 ) -> Loaded:
     """A shift at the bench: each success makes a unit. Two failures in a row set everything off."""
-    attempt = Attempt(TECHNICAL, specialty, gear_of(scene, who, tools), mods, helpers, tags=("craft",)).adding(
-        Mod(scene[Building].dm, "building", BUILDING)
-    )
+    attempt = aid.attempt(scene, who, TECHNICAL, specialty, tags=("craft",))
+    attempt = attempt.adding(Mod(scene[Building].dm, "building", BUILDING))
     attempt = beside_other_things(scene, who, attempt)
     rolled = await roll_skill(who, attempt)
     units = min(rolled.successes * scene[Ammunition].encumbrance_units_per_success_per_shift, units_at_most(scene, who))
     seen = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
     if rolled.success:
         return await settled(
-            Loaded(True, rolled.successes, units, "", *seen), then=finish_shift(who, ammunition, units, "", helpers)
+            Loaded(True, rolled.successes, units, "", *seen), then=finish_shift(who, ammunition, units, "", aid.helpers)
         )
     again = await roll_once(who, attempt)
     power = "" if again.success else blast_power or scene[Ammunition].blast_power
     return await settled(
-        Loaded(False, rolled.successes, 0, power, *seen), then=finish_shift(who, ammunition, 0, power, helpers)
+        Loaded(False, rolled.successes, 0, power, *seen), then=finish_shift(who, ammunition, 0, power, aid.helpers)
     )
 
 

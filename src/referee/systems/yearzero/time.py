@@ -146,7 +146,5 @@ async def refresh(scene: Scene, who: Person) -> None:
     """Pride may be used again; a session without Pride is over; what was learned by use counts anew."""
     sheet = scene[who]
     lock = max(0, sheet.pride_lock - 1)
-    await change(
-        who,
-        replace(sheet, pride_used=False, anchored=0, pride_lock=lock, succeeded=frozenset(), questions_had=frozenset()),
-    )
+    fresh = replace(sheet, pride_used=False, anchored=0, pride_lock=lock)
+    await change(who, replace(fresh, succeeded=frozenset(), questions_had=frozenset()))

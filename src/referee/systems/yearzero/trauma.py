@@ -59,7 +59,7 @@ HEALING: Final = "yearzero.trauma.healing"
 TRAUMA: Final = Prompt("trauma")
 WEEKS: Final = Prompt("trauma-weeks")
 NIGHTMARES: Final = "Nightmares"
-ENDING: Final = ("Unconscious", "suppressed", "heart attack")
+ENDING: Final = ("Unconscious", "suppressed", "heart attack", "intoxicated")
 """Conditions that are over by themselves and are no Trauma Effects."""
 
 

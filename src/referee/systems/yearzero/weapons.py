@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from referee.core import (
-    Scene,
-    applying,
-    figure,
-    formula,
-)
+from referee.core import Scene, applying, figure, formula
 from referee.core.things import HELD
 from referee.systems.yearzero.equipment import row_named, weapon_kind
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS
@@ -38,7 +33,8 @@ def features_of(scene: Scene, item: Item) -> frozenset[str]:
     """The features of a weapon; weight makes it heavy or light, whatever is printed."""
     other = row_named(scene, item.kind)
     if item.features or item.kind not in scene[MELEE_WEAPONS]:
-        return frozenset(item.features or (other.features if other else ()))
+        heavy = ("STR",) if other and other.strength and other.rof else ()
+        return frozenset(item.features or (*(other.features if other else ()), *heavy))
     row = scene[MELEE_WEAPONS][item.kind]
     return frozenset((*row.features, *weight_features(scene, row.weight)))
 

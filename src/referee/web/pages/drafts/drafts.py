@@ -22,6 +22,7 @@ from referee.table.members import Role
 from referee.table.portraits import Portrait
 from referee.web.api.drafts import new_draft_id
 from referee.web.odds import OddsAsker, while_waited_for
+from referee.web.pages.drafts.grow import GrowScreen
 from referee.web.pages.drafts.layout import (
     AnswerShown,
     DraftWords,
@@ -48,6 +49,7 @@ from referee.web.state import server_state
 router = APIRouter(prefix="/table/{campaign}/drafts", include_in_schema=False)
 DraftId = Annotated[str, Path(max_length=32)]
 StepKey = Annotated[str, Query(max_length=100)]
+Against = Annotated[str, Query(max_length=40)]
 TEXT: Final = "t-"
 """The prefix of the form fields of texts."""
 FINISH: Final = "finish"
@@ -292,41 +294,55 @@ class DraftScreen:
 
 
 def draft_screen(
-    request: Request, visitor: Visitor, draft: str, step: str, problem: ReasonShown | None = None
-) -> DraftScreen:
+    request: Request, visitor: Visitor, draft: str, step: str, problem: ReasonShown | None = None, against: str = ""
+) -> DraftScreen | GrowScreen:
     about = server_state(request).about(visitor.campaign)
 
-    def read(desk: Desk) -> DraftScreen:
+    def read(desk: Desk) -> DraftScreen | GrowScreen:
         found, form = draft_desk.record(desk, draft), draft_desk.form_of(desk, draft)
         keys = [each.key for each in form.laid_out]
-        portrait = desk.campaign.setup.portraits.drafts.get(found.id)
-        return DraftScreen(see(desk, about), found, form, step if step in keys else keys[0], portrait, problem)
+        here, portraits = step if step in keys else keys[0], desk.campaign.setup.portraits
+        if found.kind is DraftKind.ADVANCEMENT:
+            portrait = portraits.people.get(found.character or "")
+            return GrowScreen(see(desk, about), found, form, here, portrait, against, problem)
+        return DraftScreen(see(desk, about), found, form, here, portraits.drafts.get(found.id), problem)
 
     return visitor.read(read)
 
 
 @router.get("/{draft}")
-def one(request: Request, visitor: CurrentVisitor, draft: DraftId, step: StepKey = "") -> Response:
-    screen = draft_screen(request, visitor, draft, step)
+def one(
+    request: Request, visitor: CurrentVisitor, draft: DraftId, step: StepKey = "", against: Against = ""
+) -> Response:
+    screen = draft_screen(request, visitor, draft, step, against=against)
     if screen.record.finished is not None:
         return RedirectResponse(f"{screen.view.here}/drafts", 303, HEADERS)
     return show(screen)
 
 
 @router.get("/{draft}/chances")
-async def chances(request: Request, visitor: CurrentVisitor, draft: DraftId, step: StepKey = "") -> Response:
-    """The chance of a plain roll with each level of a step."""
+async def chances(
+    request: Request,
+    visitor: CurrentVisitor,
+    draft: DraftId,
+    step: StepKey = "",
+    against: Against = "",
+    rest: bool = False,
+) -> Response:
+    """The chance of a plain roll with each level of a step; of somebody who grows, before and after."""
 
     def work(odds: OddsAsker) -> Response:
-        screen = draft_screen(request, visitor, draft, step)
+        screen = draft_screen(request, visitor, draft, step, against=against)
+        if isinstance(screen, GrowScreen):
+            return show(screen.chances(odds, rest=rest))
         found = line_chances(screen.view, screen.name, screen.rolled, screen.made, odds)
         return show(LineChances(screen.step, tuple(SheetLine(name, None, None, each) for name, each in found.items())))
 
     return await while_waited_for(request, visitor.whose, work)
 
 
-def _to(visitor: Visitor, draft: str, step: str = "") -> Response:
-    return RedirectResponse(at(f"/table/{visitor.campaign}/drafts/{draft}", step=step), 303, HEADERS)
+def _to(visitor: Visitor, draft: str, step: str = "", against: str = "") -> Response:
+    return RedirectResponse(at(f"/table/{visitor.campaign}/drafts/{draft}", step=step, against=against), 303, HEADERS)
 
 
 def _changed(request: Request, visitor: Visitor, draft: str, form: Form, *commands: DeskCommand) -> Response:
@@ -337,8 +353,8 @@ def _changed(request: Request, visitor: Visitor, draft: str, form: Form, *comman
             visitor.act(command)
     except RefereeError as why:
         said = ReasonShown(why.because if isinstance(why, Refused) else str(why), _rule(why))
-        return show(draft_screen(request, visitor, draft, step, said), 422)
-    return _to(visitor, draft, form.one("go") or step)
+        return show(draft_screen(request, visitor, draft, step, said, form.one("against")), 422)
+    return _to(visitor, draft, form.one("go") or step, form.one("against"))
 
 
 def _rule(why: RefereeError) -> str:

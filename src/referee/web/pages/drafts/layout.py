@@ -175,18 +175,19 @@ class DraftWords:
     system: System
     kind: str
 
-    def _say(self, key: str, default: str) -> str:
+    def _say(self, key: str, default: str, **filled: str) -> str:
         words = self.system.words
         for each in (f"drafts.{self.kind}.{key}", f"drafts.{key}"):
             if each in words:
-                return words.say(each)
+                return words.say(each, **(filled if each.startswith(f"drafts.{self.kind}.") else {}))
         return default
 
     def step(self, key: str) -> str:
         return self._say(f"steps.{key}.title", WORDS.say("drafts.name") if key == "name" else heading(key))
 
-    def ask(self, key: str) -> str:
-        return self._say(f"steps.{key}.ask", WORDS.say("drafts.ask-name") if key == "name" else self.step(key))
+    def ask(self, key: str, who: str = "") -> str:
+        default = WORDS.say("drafts.ask-name") if key == "name" else self.step(key)
+        return self._say(f"steps.{key}.ask", default, **({"who": who} if who else {}))
 
     def says(self, key: str) -> str:
         return self._say(f"steps.{key}.says", "")
@@ -213,7 +214,7 @@ class DraftWords:
 
     def left(self, state: BudgetState) -> str:
         """Points that are left, and what becomes of them."""
-        what, one = _counted(state.left, self.budget(state.budget.key)), state.left == 1
+        what, one = counted(state.left, self.budget(state.budget.key)), state.left == 1
         said = WORDS.say("drafts.one-unspent" if one else "drafts.unspent", what=what)
         then = self._say(f"left.{state.budget.key}", "")
         return f"{said} {then}".strip()
@@ -243,10 +244,10 @@ def rail(form: DraftForm, words: DraftWords, current: str) -> Iterator[RailStop]
 def purses(step: StepState, words: DraftWords) -> Iterator[PurseShown]:
     for each in step.budgets:
         if each.total or each.spent or each.budget.spare:  # no Wealth is nothing to spend
-            yield _purse(each, words)
+            yield purse(each, words)
 
 
-def _purse(state: BudgetState, words: DraftWords) -> PurseShown:
+def purse(state: BudgetState, words: DraftWords) -> PurseShown:
     left, total, spent = state.left, state.total, state.spent
     drawn = isinstance(total, int) and isinstance(spent, int) and 0 < total <= MOST_PURSE_PIPS and spent >= 0
     pips = tuple(at < spent for at in range(int(total))) if drawn else ()
@@ -351,10 +352,10 @@ def _cost(price: Price, budget: str) -> str:
     if not price:
         return ""
     key, amount = ("drafts.gives", -price) if price < 0 else ("drafts.costs", price)
-    return WORDS.say(key, what=_counted(amount, budget))
+    return WORDS.say(key, what=counted(amount, budget))
 
 
-def _counted(amount: Price, budget: str) -> str:
+def counted(amount: Price, budget: str) -> str:
     """So many points of a budget: `1 Creation Point`."""
     return f"{spelled(amount)} {budget.removesuffix('s') if amount == 1 else budget}"
 

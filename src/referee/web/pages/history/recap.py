@@ -129,6 +129,25 @@ def this_evening(visitor: Visitor, view: TableView) -> str:
     return visitor.hub.public_story(visitor.campaign).made((visitor.seat, "evening"), tell)
 
 
+def rolled_this_evening(visitor: Visitor, view: TableView) -> dict[str, tuple[str, ...]]:
+    """What each character has rolled with since the last long silence."""
+    rolls = view.look.rolls
+
+    def tell(items: list[dict[str, Plain]]) -> dict[str, tuple[str, ...]]:
+        told, gone = list(evenings(items)), undone_in(items)
+        found: dict[str, dict[str, None]] = {}
+        for item in told[-1][1] if told else ():
+            given = item.get("arguments") or {}
+            if item["kind"] == "began" and item["id"] not in gone and given.get("who") and given.get(argument):
+                found.setdefault(str(given["who"]), {})[str(given[argument])] = None
+        return {who: tuple(names) for who, names in found.items()}
+
+    if rolls is None:
+        return {}
+    argument = rolls.argument
+    return visitor.hub.public_story(visitor.campaign).made((visitor.seat, "rolled"), tell)
+
+
 def latest(items: Sequence[Mapping[str, Plain]]) -> tuple[str, str] | None:
     """The last saved recap, and its author."""
     said = (item for item in reversed(items) if item["kind"] == "said" and item["about"] == "recap")

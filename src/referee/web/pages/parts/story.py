@@ -20,7 +20,7 @@ from referee.core.scene import Scene
 from referee.core.system import HOUSE_NAMES, System
 from referee.core.taking_part import give_up, join_encounter, leave_encounter
 from referee.core.value_changes import ToldChange, ValueChange, in_words
-from referee.core.wording import Said, capital, class_words, phrase, spaced
+from referee.core.wording import Worded, capital, class_words, phrase, spaced
 from referee.core.words import story_line
 from referee.journal.journal import CLOCK, DICE
 from referee.table.free_roll import EXPRESSION, THROW, FreeThrow, free_roll
@@ -404,7 +404,7 @@ class StoryWriter:
         if told is None or not isinstance(result, dict):
             return
         good = result.get(told.good)
-        words = {name: Said(self._figure(value)) for name, value in result.items()}
+        words = {name: Worded(self._figure(value)) for name, value in result.items()}
         band = self.system.words.say(f"bands.{told.bands[0 if good else 1]}")
         tone = "good" if good else "bad" if told.good else "plain"
         says = told.otherwise if told.good and not good and told.otherwise else told.says

@@ -405,7 +405,10 @@ function hold() {
     return again.getBoundingClientRect().top - anchor.top;
   };
   touched = again;
+  const list = again.closest(".grow-list");
+  if (list) list.scrollTop += again.getBoundingClientRect().top - anchor.top;
   const rest = move(); // what a page that is too short to be scrolled leaves
+  if (draft.classList.contains("grow-page")) return;
   if (rest <= -1) draft.style.paddingBlockStart = `${-rest}px`;
   else if (rest >= 1) { draft.style.paddingBlockEnd = `${rest}px`; move(); }
 }

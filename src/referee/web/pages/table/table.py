@@ -520,14 +520,15 @@ def with_chances(view: TableView, shown: Sheet, odds: OddsAsker) -> LineChances:
 
 
 def line_chances(
-    view: TableView, who: str, names: Iterable[str], state: KnownState, odds: OddsAsker
+    view: TableView, who: str, names: Iterable[str], state: KnownState, odds: OddsAsker, against: Plain = None
 ) -> dict[str, float]:
-    """The chances of someone's rolls in a state, by the names of what they are made with."""
+    """The chances of someone's rolls in a state, by what they are made with; as hard as is usual, or is said."""
     rolls = view.look.rolls
     if rolls is None:
         return {}
     action = view.system.action(rolls.action)
-    offers = {name: action.by(who_of(view, who), **{rolls.argument: name}) for name in names}
+    hard = {rolls.against: against} if rolls.against and against is not None else {}
+    offers = {name: action.by(who_of(view, who), **{rolls.argument: name}, **hard) for name in names}
     asked = odds.ask(OffersQuery(offers, state), view.system, Budget(SECONDS))["asked"]
     known = {name: asked[name]["bands"] for name in offers if asked.get(name, {}).get("bands")}
     return {name: sum(bands[key]["float"] for key in action.bands.good) for name, bands in known.items()}

@@ -1,0 +1,280 @@
+"""Cover and armor: what stands between a blow and whoever it hits, piece by piece."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final, TypeAlias
+
+from referee.core import (
+    D6,
+    YES,
+    Die,
+    Pick,
+    Pool,
+    Prompt,
+    Scene,
+    SymbolCounts,
+    Total,
+    action,
+    alter,
+    figure,
+    formula,
+    frozen,
+    offer,
+    refuse,
+    roll,
+    rows,
+    rule,
+)
+from referee.core.things import HELD, ON_BODY
+from referee.kits import year_zero
+from referee.kits.year_zero import ONE, SIX
+from referee.systems.yearzero.action_types import FAST_ACTION
+from referee.systems.yearzero.battle import BATTLE
+from referee.systems.yearzero.defence import DeclaredAttack
+from referee.systems.yearzero.dice import GEAR, PUSH, kinds
+from referee.systems.yearzero.equipment import row_named
+from referee.systems.yearzero.gear import SHIELDS
+from referee.systems.yearzero.harm import check_able, work_off_pain
+from referee.systems.yearzero.injury_tables import LOCATIONS
+from referee.systems.yearzero.items import ARMOR_FEATURES
+from referee.systems.yearzero.sheet import Cover, Item, Person, Survivor
+from referee.systems.yearzero.weapons import areas_of, armor_of, features_of, is_shield
+
+ARMOR: Final = Prompt("armor")
+STRUCK: Final = Prompt("armor-struck")
+COVERS: Final = "yearzero.combat.cover-table"
+PARTIAL: Final = "yearzero.combat.cover-partial"
+SHIELD_COVER: Final = "yearzero.combat.shield-preemptive-cover"
+ABLATION: Final = figure("yearzero.combat.armor-ablation", "per_bane", int)
+PER_ARMOR_X: Final = figure("yearzero.combat.armor", "per_x", int)
+ARMOR_PUSHED: Final = figure("yearzero.combat.armor", "pushable", bool)
+ONLY_IF_THROUGH: Final = figure("yearzero.combat.armor-ablation", "only_if_damage_passes", bool)
+COVERED: Final = figure(PARTIAL, "covered_when_firing", tuple[str, ...])
+DEGRADES: Final = figure(PARTIAL, "degrades", bool)
+LEAST: Final = figure("yearzero.combat.light-protection", "min", int)
+MOST_AREAS: Final = figure(SHIELD_COVER, "max_areas", int)
+PRONE_AREAS: Final = figure(SHIELD_COVER, "prone_extra_areas", int)
+CROUCHING_AREAS: Final = figure(SHIELD_COVER, "crouching_extra_areas", int)
+STRUCK_UP_TO: Final = figure("yearzero.combat.target-size", "armor_struck_up_to", int)
+NO_COVER_M: Final = figure("yearzero.explosions.cover", "no_cover_within_m", int)
+
+
+@frozen
+class StructureRow:
+    """Something to hide behind: its Hit Points, its Armor Rating, and whether it stops all but what pierces armor."""
+
+    name: str
+    hp: int
+    armor: int
+    heavy: bool = False
+    hp_max: int = 0
+    """The most it may have; the game master says, and the lowest is the default."""
+    armor_max: int = 0
+
+
+STRUCTURES: Final = rows(COVERS, "rows", StructureRow)
+
+
+@frozen
+class Protection:
+    """One layer between a blow and somebody: how many dice, and of which thing."""
+
+    name: str
+    dice: int
+    heavy: bool = False
+    thing: str = ""
+    """The piece of armor that wears; cover does not."""
+
+
+# --- what protects ----------------------------------------------------------------------------------------------------
+
+
+@formula("yearzero.combat.armor/layers", "yearzero.explosions.cover")
+def protections(
+    scene: Scene, who: Person, location: str, strike: DeclaredAttack, multiple: int = 1, struck: bool = True
+) -> tuple[Protection, ...]:
+    """Cover first, against what comes from afar, and then whatever is worn there."""
+    found = list(behind(scene, who, location)) if strike.ranged and not strike.flanking and not strike.close else []
+    for item in scene[who].things:
+        if strike.falls and {"Blastweak", "Bluntweak"} & {*item.features}:
+            continue
+        if item.place == ON_BODY and location in areas_of(scene, item) and (struck or location not in item.partly):
+            rating = max(0, item.rating(armor_of(scene, item)) * multiple - weakness(scene, item, strike))
+            found.append(Protection(item.name, rating, is_heavy(scene, item), item.name))
+    return tuple(each for each in found if each.dice > 0)
+
+
+def is_heavy(scene: Scene, item: Item) -> bool:
+    """Whether a piece of armor stops all that does not pierce armor."""
+    row = row_named(scene, item.kind)
+    return "Heavy" in item.features or bool(row and row.heavy)
+
+
+@formula("yearzero.gear.armor-features/weak")
+def weakness(scene: Scene, item: Item, strike: DeclaredAttack) -> int:
+    """By how much a kind of attack lowers a rating: as often the base damage as the armor's features say."""
+    found = 0
+    for name in sorted(features_of(scene, item)):
+        if name in scene[ARMOR_FEATURES]:
+            row = scene[ARMOR_FEATURES][name]
+            times = row.explosions if strike.blast else row.piercing if strike.pierces and strike.firearm else 0
+            times = times or (row.bullets if strike.firearm else row.blunt if strike.wounding == "blunt" else 0)
+            found += times * strike.base
+    return found
+
+
+@formula(PARTIAL, COVERS)
+def behind(scene: Scene, who: Person, location: str) -> tuple[Protection, ...]:
+    """What somebody's cover gives a part of the body: all parts in full cover, else those that do not show."""
+    cover = scene[who].cover
+    if cover is None or not cover.name:
+        return ()
+    if cover.areas:
+        item = scene[who].thing(cover.name)
+        up = location in cover.areas and is_raised(scene, cover) and item.place == HELD
+        return (shield_protection(scene, item),) if up else ()
+    row = scene[STRUCTURES][cover.name]
+    hides = cover.full or location in scene[COVERED]
+    return (Protection(row.name, row.armor, row.heavy),) if hides else ()
+
+
+def is_raised(scene: Scene, cover: Cover) -> bool:
+    """A shield covers from the round after it was raised."""
+    return BATTLE not in scene or scene[BATTLE].round > cover.since
+
+
+def shield_protection(scene: Scene, item: Item) -> Protection:
+    row = scene[SHIELDS].look(item.kind) if item.kind in scene[SHIELDS] else None
+    rating = row.rating if row else armor_of(scene, item)
+    return Protection(item.name, item.rating(rating), row.heavy if row else False)
+
+
+@formula("yearzero.combat.light-protection", "yearzero.combat.heavy-protection")
+def dice_of_layer(scene: Scene, layer: Protection, strike: DeclaredAttack) -> int | None:
+    """The dice of a layer: fewer of a light one against what pierces armor; None if nothing comes through at all."""
+    if layer.heavy:
+        return layer.dice if strike.pierces else None
+    return max(scene[LEAST], layer.dice - strike.base) if strike.pierces else layer.dice
+
+
+# --- the rolls --------------------------------------------------------------------------------------------------------
+
+
+@rule("yearzero.combat.armor")
+async def armored(
+    scene: Scene,
+    who: Person,
+    location: str,
+    damage: int,
+    pierced: bool = False,
+    multiple: int = 1,
+    strike: DeclaredAttack = DeclaredAttack("Shove"),  # noqa: B008  # a frozen value
+) -> int:
+    """Gear dice for each layer that protects the place; each success stops a point, and what gets through wears it."""
+    left, struck = damage, await is_struck(who, location, strike)
+    for layer in protections(scene, who, location, strike, multiple, struck):
+        dice = dice_of_layer(scene, layer, strike)
+        if left <= 0 or dice == 0:
+            continue
+        if dice is None:
+            return 0
+        seen = await roll(ARMOR, who, Pool.of((gear_die(scene), dice)), SymbolCounts)
+        if scene[ARMOR_PUSHED] and await offer(who, PUSH, YES):
+            seen = await year_zero.throw_again(PUSH, who, seen, kinds(scene))
+        left = max(0, left - seen.count(SIX) * scene[PER_ARMOR_X])
+        counts = left or not scene[ONLY_IF_THROUGH]
+        if layer.thing:
+            await ablate(who, layer.thing, seen.count(ONE) if counts else 0, int(pierced))
+    return left
+
+
+@rule("yearzero.combat.target-size")
+async def is_struck(scene: Scene, who: Person, location: str, strike: DeclaredAttack) -> bool:
+    """A blow at a bare part meets no armor; where armor covers only some of it, a die says whether it is struck."""
+    worn = [item for item in scene[who].things if item.place == ON_BODY and location in item.partly]
+    if not worn:
+        return True
+    return (await roll(STRUCK, who, Pool.of((D6, 1)), Total)).total <= scene[STRUCK_UP_TO]
+
+
+@rule("yearzero.combat.armor-ablation")
+async def ablate(scene: Scene, who: Person, thing: str, banes: int, more: int = 0) -> None:
+    """If anything gets through each bane of the armor roll wears the armor, unless it is natural."""
+    item = scene[who].thing(thing)
+    points = banes * scene[ABLATION] + more
+    if points and "Natural" not in item.features:
+        await alter(who, Survivor.with_thing, item.worn(armor_of(scene, item), points))
+
+
+def gear_die(scene: Scene) -> Die:
+    return next(each.die for each in kinds(scene) if each.name == GEAR)
+
+
+# --- getting behind it ------------------------------------------------------------------------------------------------
+
+
+def structures(scene: Scene, who: Person) -> tuple[str, ...]:
+    """What there may be to hide behind; without a name nobody knows what it stops."""
+    return ("", *scene[STRUCTURES].names)
+
+
+Structure: TypeAlias = Annotated[str, Pick(structures, seldom=True)]
+
+
+@rule("yearzero.move.seek-cover/take", "yearzero.combat.cover-seek")
+async def take_cover(scene: Scene, who: Person, structure: str = "", full: bool = False) -> None:
+    """Behind cover; nobody is prone and behind cover at once."""
+    cover = Cover(scene[STRUCTURES][structure].name if structure else "", full)
+    await alter(who, lambda sheet: replace(sheet.behind(cover), prone=False))
+
+
+def check_hidden(scene: Scene, who: Person) -> None:
+    cover = scene[who].cover
+    if cover is None or not cover.full:
+        refuse(f"{who} is not in full cover", rule="yearzero.combat.emerge-from-cover", legal=("seek-cover",))
+
+
+@action("emerge", "yearzero.combat.emerge-from-cover", price=FAST_ACTION, check=check_hidden)
+async def emerge(scene: Scene, who: Person) -> None:
+    """Lean out of full cover to see, attack or handle something: head and arms show from now on."""
+    await work_off_pain(who)
+    await alter(who, _emerging)
+
+
+def _emerging(sheet: Survivor) -> Survivor:
+    return sheet if sheet.cover is None else replace(sheet, cover=replace(sheet.cover, full=False))
+
+
+def own_shields(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(item.name for item in scene[who].things if item.place == HELD and is_shield(scene, item))
+
+
+def body_parts(scene: Scene, who: Person) -> tuple[str, ...]:
+    return LOCATIONS
+
+
+@formula(f"{SHIELD_COVER}/areas")
+def most_areas(scene: Scene, who: Person, shield: str, crouching: bool = False) -> int:
+    """As many parts of the body as the shield is listed with, and more the lower one is."""
+    item = scene[who].thing(shield)
+    listed = scene[SHIELDS].look(item.kind).body_areas if item.kind in scene[SHIELDS] else 1
+    more = scene[PRONE_AREAS] if scene[who].prone else scene[CROUCHING_AREAS] if crouching else 0
+    return min(scene[MOST_AREAS], listed + more)
+
+
+def check_areas(scene: Scene, who: Person, shield: str, areas: tuple[str, ...], crouching: bool = False) -> None:
+    if not areas or len(areas) > (most := most_areas(scene, who, shield, crouching)):
+        refuse(f"{shield} covers 1 to {most} parts of the body" if areas else "it must cover something")
+
+
+Areas: TypeAlias = tuple[Annotated[str, Pick(body_parts)], ...]
+
+
+@action("raise-shield", SHIELD_COVER, turn=check_able, check=check_areas)
+async def raise_shield(
+    scene: Scene, who: Person, shield: Annotated[str, Pick(own_shields)], areas: Areas, crouching: bool = False
+) -> None:
+    """Hold a shield toward a threat: from the next round on it is cover for the parts of the body one has chosen."""
+    since = scene[BATTLE].round if BATTLE in scene else 0
+    await alter(who, lambda sheet: sheet.behind(Cover(shield, areas=areas, since=since)))

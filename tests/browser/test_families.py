@@ -1,0 +1,33 @@
+"""A long list of things to do: found by typing, opened one by one, each with a form of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+from tests.browser.tables import begun, joined
+from tests.browser.test_fight import PHONE, no_sideways
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Axe, People
+
+
+def test_what_to_craft_is_found_and_its_form_comes_when_it_is_opened(people: People, axe: Axe) -> None:
+    anna = joined(begun(people("Mo"), "yearzero", "workshop"), people("Anna", viewport=PHONE), "Inga")
+    page = anna.open()
+    page.locator("a[data-tab]", has_text="Sheet").first.click()
+    kind = page.locator("details.act-kind:has(> .acts > #acts-craft)")
+    if kind.count():
+        kind.locator("> summary").click()
+    page.locator("#acts-craft > summary").click()
+    page.locator("#find-craft").fill("barrel")
+    rows = page.locator('[data-rows="options-craft"] .level-row:visible')
+    expect(rows).to_have_count(1)
+    rows.first.locator("summary").click()
+    form = page.locator("#form-craft-barrel")
+    expect(form.locator('select[name="arg-by"]')).to_be_visible()
+    expect(form.locator('select[name="arg-make"]')).to_have_count(0)
+    axe(page)
+    no_sideways(anna)
+    form.get_by_role("button", name="Barrel").click()
+    anna.sees("works on an item (Builder): barrel.")
