@@ -1,4 +1,4 @@
-"""Evenings with fixed dice: a con with a forged pass, a performance, shopping for an expedition; claims reckoned by hand.
+"""Evenings with fixed dice: a con with a forged pass, a performance, and shopping; claims reckoned by hand.
 
 The claims are in the files beside this one, step by step; the recordings say that nothing else has changed.
 `REFEREE_RECORD=1 pytest …` writes them anew.
