@@ -189,6 +189,11 @@ def designs(scene: Scene, who: object) -> tuple[Who[Design], ...]:
     return tuple(scene.all(Design))
 
 
+def due_for(scene: Scene, design: Who[Design]) -> int:
+    """The Price index that has to be paid next."""
+    return scene[design].due
+
+
 def check_due(scene: Scene, who: Person, design: Who[Design]) -> None:
     if not scene[design].due:
         refuse("it is paid for", what=design.name, rule="d6.equipment.building-price")
@@ -210,10 +215,10 @@ async def pay_for_design(
     scene: Scene, who: Person, design: AnyDesign, out_of: Source = INCOME, dice: Part = None
 ) -> TestResult:
     """A Wealth roll for what designing costs and, once that is paid, for what building does."""
-    due = scene[design].due
+    needed = due_for(scene, design)
     return await hand_over(
         wealth_roll(who, out_of, dice),
-        read=lambda rolled: judged(scene, rolled, due),
+        read=lambda rolled: judged(scene, rolled, needed),
         then=lambda test: funded(design) if test.success else None,
     )
 
@@ -398,15 +403,20 @@ async def built(scene: Scene, who: Person, design: Who[Design], part: str, test:
 @rule(f"{BUILDING}/finished", BUILDING, MODIFYING)
 async def finished(scene: Scene, who: Person, design: Who[Design]) -> None:
     """A new thing, with the Body and the value of its components; or one that has become better."""
-    known = scene[design]
-    value = sum(component_value(scene, each) for each in known.components)
-    what = ", ".join(each.name for each in known.components)
-    old = next((each for each in scene[who].equipment if each.name == known.modifies), None)
+    old = next((each for each in scene[who].equipment if each.name == scene[design].modifies), None)
+    if old is None:
+        await alter(who, Hero.taking_item, made_by(scene, design))
+    else:
+        await alter(who, Hero.with_item, made_by(scene, design, old))
+    await change(design, None)
+
+
+def made_by(scene: Scene, design: Who[Design], old: Item | None = None) -> Item:
+    """What comes of a design: a thing of its own, or an old one with more to it."""
+    parts = scene[design].components
+    value, what = sum(component_value(scene, each) for each in parts), ", ".join(each.name for each in parts)
     if old is not None:
         can = ", ".join(filter(None, (old.capabilities, what)))
-        await alter(who, Hero.with_item, replace(old, value=(old.value or 0) + value, capabilities=can))
-    else:
-        body = next((each.code for each in known.components if each.type == BODY), None)
-        made = Item(design.name, body=body, scale=known.scale, value=value, capabilities=what)
-        await alter(who, Hero.taking_item, made)
-    await change(design, None)
+        return replace(old, value=(old.value or 0) + value, capabilities=can)
+    body = next((each.code for each in parts if each.type == BODY), None)
+    return Item(design.name, body=body, scale=scene[design].scale, value=value, capabilities=what)
