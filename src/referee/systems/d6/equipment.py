@@ -104,10 +104,28 @@ class Armor:
 
 
 @frozen
+class Goods:
+    """What can be bought: its Price index, how hard it is to find, whether it is allowed, and what it can do."""
+
+    name: str
+    price: int | None = None
+    availability_index: int | None = None
+    authorization: str = ""
+    technological_level: int | None = None
+    unique: bool = False
+    """Only an adventure brings it."""
+    body: Code = Code()
+    value: int | None = None
+    capabilities: str = ""
+    bonus_and_limitations: str = ""
+    description: str = ""
+
+
+@frozen
 class Item(Thing):
     """Something carried. It is a weapon or armor of the catalogue by its name, or by figures of its own."""
 
-    in_play: ClassVar = (*Thing.in_play, "loaded", "condition", "malfunctions")
+    in_play: ClassVar = (*Thing.in_play, "loaded", "condition", "malfunctions", "rigged", "harder", "diagnosed")
     loaded: int | None = None  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleVariableOverride]  # not said
     """Rounds in it; all that it holds, if it does not say."""
     category: str | None = None
@@ -154,6 +172,12 @@ class Item(Thing):
     condition: str = ""
     """How damaged it is."""
     malfunctions: bool = False
+    rigged: bool = False
+    """Whether it was patched up, and works until a wild one."""
+    harder: int = 0
+    """What a jury-rig adds to the difficulty of a full repair."""
+    diagnosed: str = ""
+    """The damage that somebody has found."""
     coating: str = ""
     """The toxin that a sharp weapon is coated with."""
     capabilities: str = ""
@@ -212,9 +236,13 @@ WEAPONS: Final = rows(
     "d6.weapons.melee",
     "weapons",
     Weapon,
-    also=tuple(f"d6.weapons.{each}/weapons" for each in ("thrown", "firearms", "heavy")),
+    also=(
+        *(f"d6.weapons.{each}/weapons" for each in ("thrown", "firearms", "heavy")),
+        *(f"d6.equipment.sample-{each}/weapons" for each in ("long-sword", "heavy-repeating-blaster")),
+    ),
 )
 ARMORS: Final = rows("d6.equipment.armor-protection", "armor", Armor)
+GOODS: Final = rows("d6.equipment.price", "goods", Goods, also="*/goods")
 MALFUNCTIONING: Final = figure("d6.equipment.malfunction", "damage", str)
 THING_LEVELS: Final = rows("d6.equipment.damage-levels", "levels", ThingLevel)
 DEFAULT_SCALE: Final = figure("d6.equipment.stat-block", "default_scale", int)
@@ -226,11 +254,15 @@ DEFAULT_REACH: Final = figure("d6.combat.reach", "default", int)
 
 def is_in_order(scene: Scene, item: Item) -> bool:
     """What is seriously damaged or worse does not work, nor what malfunctions."""
-    return not item.malfunctions and (not item.condition or scene[THING_LEVELS].look(item.condition).works)
+    return not item.malfunctions and (
+        not item.condition or item.rigged or scene[THING_LEVELS].look(item.condition).works
+    )
 
 
 def may_fail(scene: Scene, item: Item) -> bool:
-    """Whether a thing stops working when its use shows a wild one: what is lightly damaged, and no blade."""
+    """Whether a thing fails when its use shows a wild one: what is jury-rigged, or lightly damaged and no blade."""
+    if item.rigged:
+        return True
     return bool(item.condition) and item.condition == scene[MALFUNCTIONING] and not weapon_of(scene, item).adds_strength
 
 
@@ -321,10 +353,28 @@ SMALL: Final = "small-things"
 
 
 def printed_things(scene: Scene) -> Iterator[PrintedThing]:
-    """The weapons and the armor that the book prints."""
-    weapons, armors = scene[WEAPONS], scene[ARMORS]
+    """The weapons and the armor that the book prints, and whatever else the campaign sells."""
+    weapons, armors, goods = scene[WEAPONS], scene[ARMORS], scene[GOODS]
     yield from (PrintedThing(Item(name), weapons.rule_of(name)) for name in weapons.names)
     yield from (PrintedThing(Item(name), armors.rule_of(name)) for name in armors.names)
+    others = (name for name in goods.names if name not in weapons and name not in armors)
+    yield from (PrintedThing(Item(name), goods.rule_of(name)) for name in others)
+
+
+@formula("d6.equipment.price")
+@from_book
+def goods_of(scene: Scene, item: Item) -> Goods:
+    """A thing as it is sold: its row, with what is its own in place of that."""
+    row = scene[GOODS][item.kind] if item.kind in scene[GOODS] else Goods(item.name)
+    own = {each: getattr(item, each) for each in _SOLD if getattr(item, each) not in (None, "")}
+    return replace(row, name=item.name, **own)
+
+
+_SOLD: Final = tuple({each.name for each in fields(Goods)} & {each.name for each in fields(Item)} - {"name"})
+
+
+def price_of(scene: Scene, item: Item) -> int | None:
+    return goods_of(scene, item).price
 
 
 def kind_of_thing(scene: Scene, item: Item) -> str:
@@ -336,24 +386,27 @@ def kind_of_thing(scene: Scene, item: Item) -> str:
 @from_book
 def thing_says(scene: Scene, item: Item) -> Mapping[str, Plain]:
     """What a player has to know of a thing, as its row or its own figures say it."""
-    weapon, armor = weapon_of(scene, item), armor_of(scene, item)
+    weapon, armor, sold = weapon_of(scene, item), armor_of(scene, item), goods_of(scene, item)
     said: dict[str, Plain] = {}
     if weapon.category:
         said |= _weapon_says(weapon)
     if armor is not None:
         said |= {"protection": str(armor.protection), "zones": ", ".join(armor.zones)}
         said |= {"agility": str(armor.agility) if armor.agility != Code() else ""}
-    body = armor.body if armor is not None else weapon.body
+    body = armor.body if armor is not None else weapon.body if weapon.category else sold.body
     return {
         **said,
         "body": str(body) if body != Code() else "",
         "scale": weapon.scale if weapon.scale > 1 else "",
         "amount": item.amount if item.amount != 1 else "",
         "condition": item.condition,
-        "capabilities": item.capabilities,
-        "bonus_and_limitations": item.bonus_and_limitations,
-        "price": item.price,
-        "description": item.description,
+        "capabilities": sold.capabilities,
+        "bonus_and_limitations": sold.bonus_and_limitations,
+        "technological_level": sold.technological_level,
+        "price": sold.price,
+        "availability_index": sold.availability_index,
+        "authorization": sold.authorization,
+        "description": sold.description,
     }
 
 
@@ -382,4 +435,4 @@ def _weapon_says(weapon: Weapon) -> dict[str, Plain]:
     }
 
 
-CATALOGUE: Final = Catalogue(printed_things, kind_of_thing, thing_says, places=places_of)
+CATALOGUE: Final = Catalogue(printed_things, kind_of_thing, thing_says, price_of, places_of)

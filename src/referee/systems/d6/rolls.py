@@ -46,7 +46,7 @@ from referee.core.branches import Branch, BranchEnd, chosen, mapped
 from referee.core.composed import decides_by_name
 from referee.core.effects import EFFECTS, Adds, ApplicableEffects, Caps, Extra, after_use, use
 from referee.core.modifiers import Itemised
-from referee.core.questions import OptionCost, Request, Ruling
+from referee.core.questions import Choose, OptionCost, Request, Ruling
 from referee.core.rules import Decide, Ends, after, kernel
 from referee.core.trace import note
 from referee.kits.dice_codes import (
@@ -140,6 +140,8 @@ class Spend(Enum):
     CHARACTER_POINTS = "Character Points"
     """Besides a Fate Point that was spent before."""
     FATE = "a Fate Point"
+    LATER = "Character Points, once others have rolled, too"
+    """Besides a Fate Point that was spent before; whoever asks for the roll offers them."""
     NOTHING = "nothing"
 
 
@@ -291,7 +293,7 @@ def rolled_code(
 
     if spend is Spend.NOTHING or scene[FATE_SCOPE] is FateScope.OFF:
         return rolled(scene, False)
-    if is_fated(scene, who) or hidden or spend is Spend.CHARACTER_POINTS:
+    if is_fated(scene, who) or hidden or spend in (Spend.CHARACTER_POINTS, Spend.LATER):
         return rolled(scene, is_fated(scene, who))
     spent = scene[who].spending(0, 1)
 
@@ -510,20 +512,28 @@ async def better(scene: Scene, who: Person, rolled: Rolled, spent: int, fated: b
     """One more die for a Character Point, after so many were spent on this roll; and then perhaps another."""
     if not await offer_point(scene, who, rolled, spent, fated):
         return rolled
+    return await hand_over(better(who, await bettered_by_a_die(who, rolled, hidden), spent + 1, fated, hidden))
+
+
+@rule("d6.core.character-points/buy", "d6.core.character-points")
+async def bettered_by_a_die(scene: Scene, who: Person, rolled: Rolled, hidden: bool = False) -> Rolled:
+    """The extra die that a Character Point buys."""
     await alter(who, Hero.spending_on_roll)
     extra = await roll(EXTRA_DIE, who, Pool.of((extra_die(scene), 1)), Total, audience=audience(scene, who, hidden))
-    return await hand_over(better(who, rolled.plus(extra.total), spent + 1, fated, hidden))
+    return rolled.plus(extra.total)
 
 
 def extra_die(scene: Scene) -> Die:
     return open_die("extra", scene[SIDES], scene[ROLLED_AGAIN])
 
 
-def offer_point(scene: Scene, who: Person, rolled: Rolled, spent: int, fated: bool) -> Request[bool | None]:
+def offer_point(
+    scene: Scene, who: Person, rolled: Rolled, spent: int, fated: bool, prompt: Prompt = CHARACTER_POINT
+) -> Choose[bool | None]:
     """One more die for a Character Point, if that is legal."""
     return offer(
         who,
-        CHARACTER_POINT,
+        prompt,
         YES,
         check=lambda _: check_point(scene, who, spent, fated),
         about=rolled,
@@ -623,7 +633,7 @@ async def spend_fate(scene: Scene, who: Person, spend: Spend, hidden: bool) -> b
     """Whether Fate doubles this roll: it does so already, or a point is spent on this action alone."""
     if spend is Spend.NOTHING or scene[FATE_SCOPE] is FateScope.OFF:
         return False
-    if spend is Spend.CHARACTER_POINTS or hidden or not await offer_fate(scene, who):
+    if spend in (Spend.CHARACTER_POINTS, Spend.LATER) or hidden or not await offer_fate(scene, who):
         return is_fated(scene, who)
     await alter(who, Hero.spending, 0, 1, rule=FATE_POINTS)
     return True

@@ -14,6 +14,7 @@ from referee.kits.dice_codes import Code, Stat, Stats
 from referee.kits.wounds import WoundLadder
 from referee.systems.d6.bestiary import Creature, creature_size_effects
 from referee.systems.d6.equipment import Item, armor_effects, worn_armor
+from referee.systems.d6.funds import Funds
 from referee.systems.d6.species import bulk_effects, species_effects
 from referee.systems.d6.templates import appearance_effects
 from referee.systems.d6.traits import CharacterTrait, trait_effects
@@ -305,6 +306,7 @@ class Hero:
     appearance: Open[str] = "Average"
     social_status: Open[int] = 0
     wealth: Own[Stat] = Stat()
+    funds: Own[Funds] = Funds()
     secrets_asked: Annotated[Own[Levels], OnlyWith("d6.merits.secret")] = field(default_factory=Levels)
     """Which secret merits and flaws the game master still has to choose, by their values."""
     fate_points: Annotated[Open[int], OnlyWith(FATE_POINTS)] = 0
@@ -600,6 +602,13 @@ class Hero:
         own = self.creature or Creature()
         known = tuple(dict.fromkeys((*own.orders, *orders)))
         return replace(self, creature=replace(own, orders=known, trained_by=by))
+
+    def with_funds(self, funds: Funds) -> Hero:
+        return replace(self, funds=funds)
+
+    def with_wealth(self, wealth: Stat, before: Stat | None = None) -> Hero:
+        """With another Wealth, and the one that a subplot may bring back."""
+        return replace(self, wealth=wealth, funds=replace(self.funds, before=before, effort=False))
 
     @property
     def points_for_rolls(self) -> int:

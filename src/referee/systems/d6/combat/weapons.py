@@ -50,6 +50,8 @@ from referee.systems.d6.equipment import (
     Item,
     Weapon,
     armor_of,
+    goods_of,
+    is_weapon,
     may_fail,
     weapon_of,
 )
@@ -62,6 +64,7 @@ from referee.systems.d6.zones import check_arms
 
 BODY: Final = Prompt("body")
 MALFUNCTION: Final = Prompt("malfunction")
+RIG_FAILS: Final = "d6.equipment.jury-rig-failure"
 
 ATTACK: Final = "attack"
 DEFENSE: Final = "defense"
@@ -203,7 +206,7 @@ def check_unpinned(scene: Scene, who: Person, weapon: str) -> None:
 
 def check_in_order(scene: Scene, item: Item) -> None:
     """What is seriously damaged or worse does not work, nor what malfunctions."""
-    if item.condition and not scene[THING_LEVELS][item.condition].works:
+    if item.condition and not item.rigged and not scene[THING_LEVELS][item.condition].works:
         raise Refused(item.name, because=f"it is {item.condition.casefold()}", rule=THING_LEVELS.rule)
     if item.malfunctions:
         raise Refused(item.name, because="it malfunctions until it is repaired", rule=MALFUNCTIONING.rule)
@@ -396,7 +399,7 @@ def weapon_damage(scene: Scene, who: Person, weapon: str) -> WeaponDamage:
 @formula("d6.equipment.malfunction/dull", "d6.equipment.malfunction")
 def dulled(scene: Scene, item: Item) -> Mods:
     """A blade that is lightly damaged does not malfunction, it deals a die less."""
-    if item.condition != scene[MALFUNCTIONING] or not weapon_of(scene, item).adds_strength:
+    if item.rigged or item.condition != scene[MALFUNCTIONING] or not weapon_of(scene, item).adds_strength:
         return ()
     return (Mod(scene[DULL], item.condition.casefold(), MALFUNCTIONING.rule),)
 
@@ -489,7 +492,9 @@ BROKEN: Final[Bands[ThingHarm]] = Bands(
 def body_of(scene: Scene, item: Item) -> Code:
     """The Body of a thing."""
     armor: Armor | None = armor_of(scene, item)
-    return weapon_of(scene, item).body if armor is None else armor.body
+    if armor is not None:
+        return armor.body
+    return weapon_of(scene, item).body if is_weapon(scene, item) else goods_of(scene, item).body
 
 
 @rule("d6.equipment.damage-roll")
@@ -534,14 +539,14 @@ async def damaged(scene: Scene, owner: Person, thing: str, received: str) -> str
     item = item_of(scene, owner, thing)
     condition = accumulated(scene, item.condition, "" if received == NO_DAMAGE else received)
     if condition != item.condition:
-        await alter(owner, Hero.with_item, replace(item, condition=scene[THING_LEVELS][condition].name))
+        await alter(owner, Hero.with_item, replace(item, condition=scene[THING_LEVELS][condition].name, rigged=False))
         await tell("thing-damaged", who=owner, thing=thing, condition=condition.casefold())
     return condition
 
 
-@rule("d6.equipment.malfunction")
+@rule("d6.equipment.malfunction", RIG_FAILS)
 async def may_malfunction(scene: Scene, who: Person, weapon: str, luck: Luck = Luck.NONE) -> bool:
-    """Whether something lightly damaged stops working as it is used: on a wild one, or a one on a die of its own."""
+    """Whether something lightly damaged or jury-rigged fails in use: on a wild one, or a one on a die of its own."""
     item = item_of(scene, who, weapon)
     if not may_fail(scene, item):
         return False
@@ -551,7 +556,8 @@ async def may_malfunction(scene: Scene, who: Person, weapon: str, luck: Luck = L
         shown = await roll(MALFUNCTION, who, Pool.of((number_die(scene[SIDES]), 1)), Total)
         fails = shown.total == scene[MALFUNCTION_FACE]
     if fails:
-        await alter(who, Hero.with_item, replace(item, malfunctions=True))
+        failed = replace(item, rigged=False) if item.rigged else replace(item, malfunctions=True)
+        await alter(who, Hero.with_item, failed, rule=RIG_FAILS if item.rigged else MALFUNCTIONING.rule)
     return fails
 
 
