@@ -315,8 +315,10 @@ def _ready(page: Page) -> list[str]:
 
 
 def _of_sample(system: System, key: str) -> str:
-    """Where somebody of a sample is written, and their name."""
+    """Where somebody of a sample is written, or the rule that prints them, and their name."""
     sample, _, name = key.partition("/")
+    if sample not in samples(system.name):
+        return f"{sample}: {name}"
     return f"{_line(system.folder / 'samples' / f'{sample}.yaml', ('sheets', name))}: {name}"
 
 
@@ -407,11 +409,12 @@ def _options_for(system: System, kind: str) -> dict[str, Plain]:
 def _add_two_and_three(table: OwnTable, kind: str) -> None:
     """Two characters of players and three foes: ready-made, or built by chance, or with the sheet as it comes.
 
-    Those of a sample with such an encounter come first.
+    Those of a sample with such an encounter come first, those of the rulebook last.
     """
     page, mine = table.open("/master/add"), table.system.look.mine
-    shown = {key for key, (_, scene) in samples(table.system.name).items() if _has(scene, kind)}
-    ready = sorted(_ready(page), key=lambda each: each.partition("/")[0] not in shown)
+    known = samples(table.system.name)
+    shown = [key for key, (_, scene) in known.items() if _has(scene, kind)]
+    ready = sorted(_ready(page), key=lambda each: (of := each.partition("/")[0], of not in shown, of not in known)[1:])
     own = [each for each in ready if not mine or _is_own(table.system, each)]
     others = [each for each in ready if each not in own] or own[OURS:] or own
     if ready:
@@ -433,7 +436,7 @@ def _has(scene: Plain, kind: str) -> bool:
 
 def _is_own(system: System, key: str) -> bool:
     sample, _, name = key.partition("/")
-    return bool(samples(system.name)[sample][1][name].get(system.look.mine))
+    return sample in (known := samples(system.name)) and bool(known[sample][1][name].get(system.look.mine))
 
 
 def _play(server: OwnServer, table: OwnTable, kind: str) -> str:
