@@ -97,16 +97,11 @@ NOT_YET = {
     },
     "d6": {
         **dict.fromkeys(("fly", "glide"), "movement through the air has no rule yet"),
-        **dict.fromkeys(("halved gravity thresholds", "doubled gravity thresholds"), "gravity is not counted yet"),
         **dict.fromkeys(
             ("times a sonic effect", "times an effect of light", "times an effect of stench"),
             "what strengthens effects on the senses is not multiplied yet",
         ),
         "use limb": "injuries keep nobody from using a limb yet",
-        **dict.fromkeys(
-            ("Tech Level missing", "work on devices of a higher Tech Level"),
-            "Tech Levels of devices are not counted yet",
-        ),
         "the highest possible bonus": "bonuses of that place are given by hand",
     },
 }

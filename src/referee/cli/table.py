@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar, final
 from referee.cli.scene_words import argument_words, choice_words, state_words, way_words
 from referee.cli.show import MASTER, WORDS, chances, hoped
 from referee.core.actions import Action, ActionChoice, LegalChoices
-from referee.core.agenda import NextStep, next_of, undecided
+from referee.core.agenda import NextStep, next_of, playing, undecided
 from referee.core.cards import Card
 from referee.core.describe import field_type
 from referee.core.errors import BadInput, RefereeError, Refused
@@ -50,6 +50,8 @@ TABLE: Final = "table"
 BUDGET: Final = Budget(seconds=None, runs=1500, plays=400)
 """The budget for odds next to an option. It has no time limit, so that a session can be replayed identically."""
 ALL: Final = Seat(MASTER, master=True)
+MOST_FIGURED: Final = 8
+"""So many actions of a turn have their chances beside them before one of them is chosen."""
 SHORT: Final = 9
 """A longer list of actions is asked for in two steps: what to do, then how."""
 
@@ -125,8 +127,11 @@ class TerminalTable:
         """Choose who does what, with the odds next to each option."""
         scene = self.journal.scene
         everybody = (*scene.all(self.system.sheet), None)
-        who = self._pick(WORDS.say("who-acts"), everybody, lambda each: each.name if each else MASTER)
-        action = self._action(who)
+        turn = self._on_turn()
+        first = tuple(each for each in everybody if each is not None and each.name in turn)
+        who = self._pick(WORDS.say("who-acts"), everybody, lambda each: each.name if each else MASTER, enter=first[:1])
+        is_turn = who is not None and who.name in turn
+        action = self._action(who, self._playing_kind() if is_turn else "")
         arguments: dict[str, Any] = {}
         for name, argument in action.picks.items():
             prompt = WORDS.say("which", argument=argument_words(self.system, name))
@@ -139,7 +144,10 @@ class TerminalTable:
             elif argument.many:
                 arguments[name] = self._pick_several(prompt, options)
             else:
-                arguments[name] = self._pick(prompt, options, self._beside(action, who, name))
+                options = self._foes_first(options, who) if is_turn else options
+                default = action.parameters[name].default
+                usual = tuple(each for each in options if each == default) or options[:1] if is_turn else ()
+                arguments[name] = self._pick(prompt, options, self._beside(action, who, name), enter=usual)
         for name, parameter in action.parameters.items():
             if field_type(parameter.annotation).kind == "mods":
                 arguments[name] = self._mods(action, name)
@@ -149,23 +157,62 @@ class TerminalTable:
         self.journal.begin(MASTER, action.rule.id, action.plain(who, **arguments))
         self.file.save()
 
-    def _action(self, who: Who[Any] | None) -> Action[Any]:
-        """Pick one of the legal actions; print why the others are not legal."""
+    def _on_turn(self) -> tuple[str, ...]:
+        """Whose turn it is where turns are taken by actions."""
+        following = next_of(self.journal.scene)
+        return following.awaited if following else ()
+
+    def _playing_kind(self) -> str:
+        """The kind of the encounter that is played."""
+        found = playing(self.journal.scene)
+        return type(self.journal.scene[found]).__name__ if found else ""
+
+    def _action(self, who: Who[Any] | None, encounter: str = "") -> Action[Any]:
+        """Pick one of the legal actions; print why the others are not legal.
+
+        In an encounter with kinds of actions of its own these come first, with the chance of what is usual; Enter takes
+        the first.
+        """
         mine = self.system.actions_in(self.journal.scene, master=who is None)
         barred = {action.key: why for action in mine if (why := action.may(self.journal.scene, who)) is not None}
         self._barred = tuple(dict.fromkeys(map(str, barred.values())))
         for said in self._barred if len(self._barred) <= SHORT else (WORDS.say("barred", count=len(barred)),):
             print(f"  ({said})")
         legal = {action.key: action for action in mine if action.key not in barred}
-        groups = look_in(self.system.look, self.journal.scene[BOOK]).groups_in() if len(legal) > SHORT else ()
-        titles = {key: group.words for group in groups for key in group.of}
+        look = look_in(self.system.look, self.journal.scene[BOOK])
+        turns = look.groups_in(encounter) if encounter else ()
+        groups = (*turns, *look.groups_in()) if len(legal) > SHORT or turns else ()
+        titles = {key: group.words for group in reversed(groups) for key in group.of}
+        titles = {key: titles[key] for group in groups for key in group.of}
         ordered = sorted(legal, key=[*titles, *(key for key in legal if key not in titles)].index)
         prompt = WORDS.say("what-action", who=who or MASTER)
         other = WORDS.say("other-actions") if titles else ""
-        picked = self._pick(
-            prompt, ordered, lambda key: self._word(f"actions.{key}"), title=lambda key: titles.get(key, other)
-        )
+        shown = [key for group in turns for key in group.of if key in legal][:MOST_FIGURED]
+
+        def words(key: str) -> str:
+            said = self._word(f"actions.{key}")
+            odds = self._usual(legal[key], who) if key in shown else None
+            return f"{said:34} {hoped(odds, legal[key].bands)}" if odds else said
+
+        listed = [key for key in ordered if any(key in group.of for group in turns)] or ordered
+        more = tuple(key for key in ordered if key not in listed)
+        if more:
+            print(f"  ({WORDS.say('more-by-name', count=len(more))})")
+        usual = tuple(shown[:1])
+        picked = self._pick(prompt, listed, words, title=lambda key: titles.get(key, other), enter=usual, typed=more)
         return legal[picked]
+
+    def _foes_first(self, options: Sequence[Any], who: Who[Any] | None) -> tuple[Any, ...]:
+        """People of one's own side come last in the fight that is played."""
+        found = playing(self.journal.scene)
+        sides = getattr(self.journal.scene[found], "sides", ()) if found and who else ()
+        own = next((side for side in sides if who is not None and who.name in side), ())
+        return tuple(sorted(options, key=lambda each: isinstance(each, Who) and each.name in own))
+
+    def _usual(self, action: Action[Any], who: Who[Any] | None) -> Forecast | None:
+        """The chance of an action as it is usually taken: in its first legal way."""
+        way = next(action.legal(self.journal.scene, who), None) if action.bands.has_stake else None
+        return None if way is None else self._forecast(action.by(who, **way))
 
     def _part_words(self, action: Action[Any]) -> Callable[[Any], str]:
         """What the options of a family are called."""

@@ -129,6 +129,8 @@ class System:
     """What the rules put into the scene for a while, by the form of its name: `*.ante`, in which * is anybody."""
     condition: Callable[[Scene, Who[Any]], Condition] | None = None
     """How well somebody still stands; without it the first vital sign of the look says so."""
+    printed_people: Callable[[Scene], Iterable[tuple[str, Mapping[str, Plain], str]]] = lambda scene: ()
+    """People and creatures that its book prints: the name, the sheet, the rule they are printed under."""
     catalogue: Catalogue = field(default_factory=Catalogue)
     """The things of its book, and what is said of things."""
     may_be: Mapping[type[Any], Mapping[str, Callable[[Scene, Who[Any]], Sequence[Any]]]] = field(default_factory=dict)

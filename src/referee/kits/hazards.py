@@ -1,8 +1,9 @@
 """What wears people down by the clock: hazards as rows of a game's tables, and who is exposed to which.
 
-A row says how long a hazard takes to begin, how often it strikes, what a blow does, and when it kills. An `Exposure`
-is one person's: how strong it is, and when it strikes next. The kit knows when; what a roll against it and a blow are
-is the game's. A game keeps exposures on the sheet and yields `exposures_due` from a function it declares with `@due`.
+A row says how long a hazard takes to begin, how often it strikes, what a blow does, and when it kills.
+A `HazardExposure` is one person's: how strong it is, and when it strikes next. The kit knows when; what a roll
+against it and a blow are is the game's. A game keeps exposures on the sheet and yields `exposures_due` from a
+function it declares with `@due`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from referee.core.clock import AnyRule, Due
 from referee.core.effects import Active, Effect
 from referee.kits.wounds import TimeSpan
 
-E = TypeVar("E", bound="Exposure")
+E = TypeVar("E", bound="HazardExposure")
 
 
 @frozen
@@ -60,7 +61,7 @@ class HazardRow:
 
 
 @frozen
-class Exposure:
+class HazardExposure:
     """A hazard that somebody is exposed to."""
 
     known_by: ClassVar = ("name",)
@@ -93,7 +94,7 @@ def without_exposure(exposures: tuple[E, ...], *names: str) -> tuple[E, ...]:
     return tuple(each for each in exposures if each.name not in names)
 
 
-def check_not_exposed(exposures: Iterable[Exposure], name: str, rule: str) -> None:
+def check_not_exposed(exposures: Iterable[HazardExposure], name: str, rule: str) -> None:
     if exposure_of(exposures, name) is not None:
         raise Refused(name, because="they are exposed to it already", rule=rule)
 
@@ -104,7 +105,7 @@ def span_of(text: str, sizes: Mapping[str, int]) -> int:
     return span.plus * span.size(sizes) if span else 0
 
 
-def interval(row: HazardRow, exposure: Exposure, sizes: Mapping[str, int]) -> int:
+def interval(row: HazardRow, exposure: HazardExposure, sizes: Mapping[str, int]) -> int:
     """How long it is from one blow to the next; 0 if there is no next."""
     return span_of(exposure.every or row.every, sizes)
 
@@ -131,7 +132,7 @@ def watched(exposure: E, row: HazardRow, gone: Iterable[str], now: int, wait: in
     return replace(exposure, deadly_at=now + wait)
 
 
-def exposures_due(exposures: Iterable[Exposure], blow: AnyRule, death: AnyRule) -> Iterator[Due]:
+def exposures_due(exposures: Iterable[HazardExposure], blow: AnyRule, death: AnyRule) -> Iterator[Due]:
     """The next blow of each, and when each kills."""
     for each in exposures:
         if each.deadly_at is not None:
@@ -140,7 +141,7 @@ def exposures_due(exposures: Iterable[Exposure], blow: AnyRule, death: AnyRule) 
             yield Due(blow, at=each.next, about=each.name)
 
 
-def effects_of(exposures: Iterable[Exposure], row_of: Callable[[str], tuple[HazardRow, str]]) -> Iterator[Active]:
+def effects_of(exposures: Iterable[HazardExposure], row_of: Callable[[str], tuple[HazardRow, str]]) -> Iterator[Active]:
     """What those that are felt do; `row_of` gives the row of a name, and the rule that prints it."""
     for each in exposures:
         if each.felt:

@@ -220,15 +220,31 @@ class Desk:
             secret = found.is_secret(self.journal.scene, call)
             self.journal.begin(self.member.id, found.rule.id, {**given, **spelled}, secret=secret, call=call)
 
+    def act_ahead(
+        self, action: str, who: str | None, arguments: Mapping[str, Plain] | None, ahead: Mapping[str, Plain]
+    ) -> None:
+        """Take an action, and with it answer what the same person is asked next, by prompt, as far as that is asked."""
+        self.act(action, who, arguments)
+        self._answer_next(who or Role.MASTER.value, ahead)
+
+    def answer_all(self, answers: Mapping[str, Plain]) -> None:
+        """Answer questions that stand open at the same moment; one that somebody has answered meanwhile is left out."""
+        for question, answer in answers.items():
+            if question in self.campaign.questions(self.member.id):
+                self.answer(question, answer)
+
+    def _answer_next(self, who: str, ahead: Mapping[str, Plain]) -> None:
+        for prompt, value in ahead.items():
+            key = f"{who}.{prompt}"
+            if key in self.campaign.questions(self.member.id):
+                with suppress(RefereeError):  # then it is asked like anything else
+                    self.answer(key, value)
+
     def answer_ahead(self, question: str, answer: Plain, ahead: Mapping[str, Plain]) -> None:
         """Answer a question, and with it what the same person is asked next, by prompt, as far as that is asked."""
         who = self.question(question).question.who
         self.answer(question, answer)
-        for prompt, value in ahead.items():
-            key = f"{who.name if who else Role.MASTER.value}.{prompt}"
-            if key in self.campaign.questions(self.member.id):
-                with suppress(RefereeError):  # then it is asked like anything else
-                    self.answer(key, value)
+        self._answer_next(who.name if who else Role.MASTER.value, ahead)
 
     def answer(self, question: str, answer: Plain) -> None:
         """Answer a question this seat is asked. Without an answer, what the table proposes is accepted.

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core import Scene, State, Who
+from referee.core.errors import Refused
 from referee.core.questions import Choice
 from referee.drivers.sampled import Sampled
 from referee.drivers.scripted import play
@@ -31,7 +32,15 @@ EVERYTHING: Final = {
     "d6.health.dead": True,
     "d6.health.desperation-recovery": True,
 }
-OF_TIME: Final = ("end-round", "pass-time", "task", "team-work", "acquire-maneuver", "invent-maneuver")
+OF_TIME: Final = (
+    "end-round",
+    "pass-time",
+    "task",
+    "team-work",
+    "acquire-maneuver",
+    "invent-maneuver",
+    "train-creature",
+)
 """What is due has to be played first, which a table does; here it is left out."""
 BUILDS: Final[dict[str, dict[str, Any]]] = {
     "plain": {},
@@ -52,6 +61,8 @@ def test_random_play_leaves_legal_sheets(seed: int) -> None:
     rng = Random(seed)
 
     def at_random(question: Choice[Any], scene: Scene) -> Any:
+        if question.name == "without-field":
+            return True  # otherwise the step is refused
         return rng.choice(list(question.legal))
 
     ana = {"attributes": {"Strength": "3D"}, "skills": {"Stamina": "4D"}, "character_points": 3, "fate_points": 2}
@@ -61,7 +72,11 @@ def test_random_play_leaves_legal_sheets(seed: int) -> None:
         scene, action = Scene(state), rng.choice(actions)
         who = None if action.master else scene.who(rng.choice(["ana", "bo"]))
         if (way := action.legal_at_random(scene, who, rng)) is not None:
-            _, state = Sampled(rng, at_random).play(action.do(who, **way), state)
+            try:
+                _, state = Sampled(rng, at_random).play(action.do(who, **way), state)
+            except Refused as why:
+                if why.rule != "referee.clock.pass":  # what is due has to be played first, as above
+                    raise
         for name in ("ana", "bo"):
             SYSTEM.check(Scene(state), Scene(state).who(name))
 

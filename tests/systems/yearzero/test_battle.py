@@ -169,7 +169,10 @@ def test_a_fight_from_before_it_was_an_encounter_opens_as_it_was_and_goes_on(hub
     for _ in range(40):
         if not (asked := look(hub, mo)["questions"]):
             break
-        hub.act(mo.campaign, mo.seat, DeskCommand(Desk.answer, asked[0]["key"], "no"))
+        options = asked[0]["options"]
+        hub.act(
+            mo.campaign, mo.seat, DeskCommand(Desk.answer, asked[0]["key"], "no" if "no" in options else options[0])
+        )
     battle = look(hub, mo)["scene"]["battle"]
     assert battle["turn"] == "Juno"
     assert battle["acting"] is None

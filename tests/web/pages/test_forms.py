@@ -64,7 +64,7 @@ def test_the_options_of_a_family_are_listed_by_heading_and_their_forms_come_late
 def test_an_option_asks_only_what_applies_to_it(workshop: Visitor) -> None:
     barrel, weapons = picked(workshop, "barrel"), picked(workshop, "basic melee weapons")
     assert '<input type="hidden" name="arg-item" value="barrel">' in barrel
-    assert re.findall(r'<select name="arg-(\w+)"', barrel)[:1] == ["by"]
+    assert 'name="arg-by"' in barrel
     assert 'name="arg-make"' not in barrel
     assert "Broadsword" in between(weapons, 'name="arg-make"', "</select>")
     assert re.search(r'name="arg-make"[^>]* required', weapons)
@@ -96,7 +96,7 @@ def test_whoever_is_preselected_has_what_is_preselected(client: Client, running:
     visitor = Visitor(running.address, mo.campaign, mo.seated.token)
     form = between(visitor.get("?as=Okonkwo"), 'id="act-disarm"', "</form>")
     assert re.findall(r'name="arg-target" value="(\w+)" checked', form) == ["Rusk"]
-    assert re.findall(r'<option value="([^"]*)"[^>]*>', between(form, 'name="arg-weapon"', "</select>")) == ["Crowbar"]
+    assert '<input type="hidden" name="arg-weapon" value="Crowbar">' in form  # they hold nothing else
     sent = {"action": "disarm", "who": "Okonkwo", "arg-target": "Rusk", "arg-weapon": "Crowbar"}
     folded = visitor.post("/forecast?brief=true&folded=true&again=2", 200, **sent)
     assert re.fullmatch(r'<span class="p"[^>]*>42 %</span>', folded.strip())

@@ -139,6 +139,7 @@ def test_a_page_that_is_behind_gets_everything_at_once(seats: dict[str, Visitor]
     assert {first for first, _ in heard.parts} == {
         "bar",
         "begin",
+        "first",
         "roster",
         "dock",
         "scene",

@@ -56,7 +56,7 @@ def test_the_game_master_has_the_turns_of_those_no_one_plays(highway: Highway) -
 
 def test_a_turn_is_laid_out_by_kind_and_foes_come_first(highway: Highway) -> None:
     page = turn(highway.anna)
-    kinds = re.findall(r'<label class="kind"[^>]*>.*?<span>([^<]+)</span>', page, re.DOTALL)
+    kinds = re.findall(r'<label class="kind"[^>]*>.*?<span>([^<]+) <span', page, re.DOTALL)
     assert kinds == ["Attack", "Defend", "Move", "Help", "Other"]
     shoot = between(page, 'id="act-shoot"', "</form>")
     people = between(shoot, "At whom", "</fieldset>")
@@ -69,8 +69,8 @@ def test_a_turn_is_laid_out_by_kind_and_foes_come_first(highway: Highway) -> Non
 def test_ways_are_tiles_with_one_form_in_sight_and_the_button_says_what_it_does(highway: Highway) -> None:
     page = turn(highway.anna)
     tiles = re.findall(r'id="how-([\w-]+)" autocomplete="off"( checked)?><label class="how"', page)
-    attacks = ["shoot", "punch", "grapple", "shove", "disarm", "tackle", "charge", "forward-observer"]
-    assert [key for key, _ in tiles][:8] == attacks
+    attacks = ["shoot", "punch", "grapple", "shove", "disarm", "tackle", "charge", "aim", "overwatch"]
+    assert [key for key, _ in tiles][:9] == attacks
     chosen = [key for key, checked in tiles if checked]
     assert (chosen[0], len(chosen)) == ("shoot", 5)  # one of each kind
     assert '<span class="go-words">Shoot or throw: Rusk</span>' in between(page, 'id="form-shoot"', "</form>")
@@ -106,8 +106,8 @@ def test_a_turn_waits_until_what_was_done_is_resolved(highway: Highway) -> None:
 def test_what_one_rarely_chooses_is_one_tap_further_on_a_phone(highway: Highway) -> None:
     page = turn(highway.anna)
     folded = re.findall(r'class="tab rare" type="radio" name="turn-how-1" id="how-([\w-]+)"', page)
-    assert folded == ["tackle", "charge", "forward-observer", "call-correction"]
-    assert "4 more" in between(page, 'for="more-hows-1"', "</label>")
+    assert folded == ["tackle", "charge", "aim", "overwatch", "forward-observer", "call-correction"]
+    assert "6 more" in between(page, 'for="more-hows-1"', "</label>")
     assert 'id="more-hows-2"' not in page, "a few need no fold"
 
 
@@ -131,6 +131,9 @@ def test_the_last_action_is_offered_again_as_long_as_it_is_legal(highway: Highwa
     highway.anna.post("/act", **SHOT, **{"arg-distance": "Medium"})
     for _ in range(40):
         page = highway.mo.get("")
+        if at_once := re.findall(r'name="answer-to-([^"]+)"', page):
+            highway.mo.post("/answers", **{f"answer-to-{key}": "no" for key in at_once})
+            continue
         question = re.search(r'name="question" value="([^"]+)"', page)
         if question is None:
             break
@@ -184,10 +187,11 @@ def dock(running: Running, alone: SeatClient) -> Iterator[Visitor]:
 
 
 def test_one_person_answers_for_all_eight_once_and_for_all(dock: Visitor) -> None:
-    """Twelve questions before the first turn are two: no Character Points, and always one action."""
+    """Twelve questions before the first turn are one card, and none any more once both are answered for good."""
     page = dock.get("")
-    assert "Spend a Character Point for another die?" in plain(page)
-    dock.post("/standing", prompt="character-point", answer="no")
+    assert page.count('class="ask together"') == 1
+    assert "Spend a Character Point on initiative?" in plain(page)
+    dock.post("/standing", prompt="initiative-point", answer="no")
     page = plain(dock.get(""))
     assert "How many actions this round?" in page
     assert "Always “1 action”, and do not ask me this again" in page
@@ -201,16 +205,27 @@ def test_who_is_played_by_somebody_is_asked_whatever_the_game_master_said_for_al
     client: Client, alone: SeatClient
 ) -> None:
     anna = client.join(alone.invite(controls=["Mara"]).code, "Anna")
-    alone.standing_answer("character-point", "no")
+    alone.standing_answer("initiative-point", "no")
     alone.standing_answer("actions", "1")
-    assert [each.key for each in anna.questions().questions] == ["Mara.character-point"]
+    assert {each.key for each in anna.questions().questions} == {"Mara.initiative-point", "Mara.actions"}
+
+
+def test_one_card_answers_for_everyone(dock: Visitor) -> None:
+    page = dock.get("")
+    fields = dict.fromkeys(re.findall(r'name="answer-to-([^"]+\.actions)"', page), "2")
+    points = dict.fromkeys(re.findall(r'name="answer-to-([^"]+\.initiative-point)"', page), "no")
+    assert len(fields) == 8
+    assert len(points) == 4
+    dock.post("/answers", **{f"answer-to-{key}": value for key, value in (fields | points).items()})
+    page = dock.get("")
+    assert 'class="ask together"' not in page
+    assert "2 actions left" in plain(page)
 
 
 def test_many_actions_are_a_number_in_the_strip(dock: Visitor) -> None:
-    dock.post("/standing", prompt="character-point", answer="no")
-    first = re.search(r'name="question" value="([^"]+\.actions)"', dock.get(""))
-    assert first
-    dock.post("/answer", question=first[1], answer="4")
+    dock.post("/standing", prompt="initiative-point", answer="no")
+    asked = re.findall(r'name="answer-to-([^"]+\.actions)"', dock.get(""))
+    dock.post("/answers", **{f"answer-to-{key}": "4" for key in dict.fromkeys(asked)})
     strip = between(dock.get(""), '<div id="strip"', "</section>")
     assert 'aria-label="4 of 4 actions left"><i class="on"></i>4</span>' in strip
 
@@ -218,7 +233,13 @@ def test_many_actions_are_a_number_in_the_strip(dock: Visitor) -> None:
 def test_who_is_out_is_no_first_target(dock: Visitor, alone: SeatClient) -> None:
     for name in ("cutter", "foreman", "guard"):
         alone.edit(name, wound="Dead")
-    for prompt, answer in (("character-point", "no"), ("fate-point", "no"), ("reaction", "no"), ("actions", "1")):
+    for prompt, answer in (
+        ("character-point", "no"),
+        ("initiative-point", "no"),
+        ("fate-point", "no"),
+        ("reaction", "no"),
+        ("actions", "1"),
+    ):
         dock.post("/standing", prompt=prompt, answer=answer)
     page = dock.get("")
     assert plain(between(page, '<div id="strip"', "</section>")).count(" dead ") == 3

@@ -12,6 +12,7 @@ from referee.systems.d6 import (
     advancement,
     arts,
     building,
+    creatures,
     damage,
     environments,
     equipment_value,
@@ -26,6 +27,7 @@ from referee.systems.d6 import (
     repair,
     resolution,
     rolls,
+    settings,
     skill_uses,
     skills,
     social,
@@ -38,6 +40,7 @@ from referee.systems.d6 import (
     work,
     zones,
 )
+from referee.systems.d6.bestiary import printed_people
 from referee.systems.d6.character import check_sheet, written_names
 from referee.systems.d6.combat import (
     aid,
@@ -136,6 +139,8 @@ SYSTEM: Final = System(
         knowledge,
         poison_making,
         environments,
+        creatures,
+        settings,
         traps,
         social,
         arts,
@@ -187,6 +192,7 @@ SYSTEM: Final = System(
     units=units,
     shorthand=shorthand,
     creation=CREATION,
+    printed_people=printed_people,
     advancement=ADVANCEMENT,
     catalogue=CATALOGUE,
     may_be={

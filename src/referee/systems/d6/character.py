@@ -11,11 +11,13 @@ from referee.core.plain import Plain, spoken, write
 from referee.core.things import PLACES
 from referee.kits.dice_codes import Stat
 from referee.systems.d6 import codes
+from referee.systems.d6.bestiary import MOVEMENT, Creature, creature_move
 from referee.systems.d6.combat.reach import CLOSE, FAR, LONGEST, REACH, SHORTEST
 from referee.systems.d6.combat.weapons import BODY_ZONES
 from referee.systems.d6.equipment import FIREARM, HEAVY, MELEE, SHIELD, THING_LEVELS, THROWN, Item
 from referee.systems.d6.health import CARE
 from referee.systems.d6.merits_and_flaws import check_traits
+from referee.systems.d6.settings import GENIUSES, LEVEL, tech_level
 from referee.systems.d6.sheet import Person
 from referee.systems.d6.species import pips
 from referee.systems.d6.templates import CLASSES, STATUSES, in_use
@@ -81,7 +83,8 @@ def is_used(scene: Scene, option: str) -> bool:
 @formula("d6.creation.move")
 def move(scene: Scene, who: Person) -> int:
     """The metres a character moves in a round: the Move of the sheet, unless flaws say less; of two, the slower."""
-    own = scene[who].move
+    creature = scene[who].creature
+    own = scene[who].move if creature is None else creature_move(scene, creature, scene[who].move)
     ways = {HALF: own // 2, BY_STRENGTH: codes.own_code(scene, who, "Strength").dice}
     swaps = (each.effect.does for each in applying(scene, who).active)
     return min((ways[each.this] for each in swaps if isinstance(each, Swaps) and each.for_ == MOVE), default=own)
@@ -98,6 +101,8 @@ class Swimmer:
 @formula("d6.skills.swimming")
 def swimming_move(scene: Scene, who: Person) -> int:
     """The metres somebody swims in a round; pips do not count, nor does a die left over."""
+    if (creature := scene[who].creature) is not None and scene[IN_WATER] in creature.movement:
+        return creature_move(scene, creature, scene[who].move, scene[IN_WATER])
     return scene[Swimmer].metres + codes.own_code(scene, who, "Swimming").dice // scene[Swimmer].dice_each
 
 
@@ -148,6 +153,15 @@ def buy_out(scene: Scene, trait: CharacterTrait, reliable: bool = True) -> dict[
     if terms is None:
         return {"cost": trait_value(scene, trait), "remaining": 0}
     return {"cost": terms.reliable if reliable else terms.unreliable, "remaining": 0 if reliable else terms.remains}
+
+
+IN_WATER: Final = figure(MOVEMENT, "swimming", str)
+
+
+@formula(MOVEMENT + "/of", MOVEMENT)
+def movement_in(scene: Scene, who: Person, environment: str = "") -> int:
+    """The metres somebody moves in a round in an environment; only creatures move in others than the usual."""
+    return creature_move(scene, scene[who].creature or Creature(), move(scene, who), environment)
 
 
 POSTURES: Final = ("standing", "kneeling", "prone")
@@ -234,6 +248,10 @@ def check_item(scene: Scene, who: Person, item: Item) -> None:
         check_written(zone, scene[BODY_ZONES], BODY_ZONES.rule)
     if item.category and item.category.casefold() in CATEGORIES:
         check_written(item.category, CATEGORIES, "d6.equipment.stat-block")
+    level = tech_level(scene)
+    if item.technological_level is not None and 0 <= level < item.technological_level and not scene[GENIUSES]:
+        because = f"it is of TL {item.technological_level}, the setting of TL {level}"
+        raise Refused(item.name, because=because, rule=LEVEL.rule)
     if item.reach is not None and not scene[SHORTEST] <= item.reach <= scene[LONGEST]:
         legal = tuple(map(str, range(scene[SHORTEST], scene[LONGEST] + 1)))
         raise Refused(item.name, because=f"there is no reach {item.reach}", rule=LONGEST.rule, legal=legal)

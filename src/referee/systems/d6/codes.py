@@ -28,6 +28,8 @@ from referee.core.plain import meant
 from referee.core.trace import note
 from referee.kits import dice_codes
 from referee.kits.dice_codes import Code, CodeDice, Stat, WildDie, WildOne, WildSix
+from referee.systems.d6.bestiary import NATURE as CREATURE_NATURE
+from referee.systems.d6.bestiary import ORNERINESS, CreatureAbilities, lacks
 from referee.systems.d6.sheet import ATTRIBUTES, PIPS_PER_DIE, SKILLS, Hero, Person, SkillRow
 from referee.systems.d6.skill_names import ADVANCED, FIELD
 
@@ -140,7 +142,9 @@ class NameElsewhere:
     means: str
 
 
-ELSEWHERE: Final = rows("d6.skills.names-elsewhere", "same", NameElsewhere)
+SETTING_SKILLS: Final = "d6.setting.skills-abilities"
+ELSEWHERE: Final = rows("d6.skills.names-elsewhere", "same", NameElsewhere, also=(f"{SETTING_SKILLS}/merged",))
+NO_SKILLS: Final = figure(SETTING_SKILLS, "no_skills", tuple[str, ...])
 
 
 @frozen
@@ -175,7 +179,7 @@ def ability_name(scene: Scene, text: str) -> AbilityName:
     """An attribute or a skill by its name, however it is capitalised; any other is refused."""
     text = listed_name(scene, text)
     bare, _, field = text.removesuffix(ADVANCED).partition(FIELD)
-    for name in scene[ATTRIBUTES].names:
+    for name in (*scene[ATTRIBUTES].names, ORNERINESS):
         if name.casefold() == text.casefold():
             return AbilityName(name)
     row, own = _skill_row(scene, bare, text)
@@ -241,6 +245,9 @@ def own_code(scene: Scene, who: Person, using: str) -> Code:
     sheet, named = scene[who], ability_name(scene, using)
     if named.listed:
         note(named.listed)
+    if sheet.creature is not None and not named.advanced and creature_lacks(scene, who, named):
+        own = sheet.creature.orneriness
+        return own.code if own is not None and named.attribute == ORNERINESS else scene[CreatureAbilities].missing
     attribute = sheet.attributes.get(named.attribute, scene[UNLISTED])
     if named.advanced:
         note("d6.skills.advanced")
@@ -256,19 +263,47 @@ def own_code(scene: Scene, who: Person, using: str) -> Code:
     return sheet.skills.get(named.skill, attribute).code
 
 
+def creature_lacks(scene: Scene, who: Person, named: AbilityName) -> bool:
+    """Whether a creature has neither the skill nor what it would be rolled with instead."""
+    sheet = scene[who]
+    own = named.skill in sheet.skills or meant(named.key, sheet.specializations) is not None
+    return lacks(scene, named.attribute in sheet.attributes, named.skill, own)
+
+
 def abilities(scene: Scene, who: Person | None) -> tuple[str, ...]:
     """What may be rolled: attributes, skills, and what a sheet has beyond the lists."""
-    listed = (row.name for row in scene[SKILLS] if not row.advanced and "<" not in row.name)
+    left_out = scene[NO_SKILLS]
+    listed = (
+        row.name for row in scene[SKILLS] if not row.advanced and "<" not in row.name and row.name not in left_out
+    )
     own: Iterable[str] = ()
     if who is not None:
         sheet = scene[who]
         own = (*sheet.skills, *sheet.specializations, *sheet.advanced_skills)
-    return tuple(dict.fromkeys((*scene[ATTRIBUTES].names, *listed, *own)))
+    found = tuple(dict.fromkeys((*scene[ATTRIBUTES].names, *listed, *own)))
+    if who is None or scene[who].creature is None:
+        return found
+    return tuple(each for each in found if not creature_lacks(scene, who, ability_name(scene, each)))
 
 
 def check_ability(scene: Scene, who: Person | None, using: str) -> None:
     """Any attribute or skill of the book; an advanced skill only by those who have learned it."""
-    ability_name(scene, using) if who is None else own_code(scene, who, using)
+    named = ability_name(scene, using)
+    check_in_setting(scene, named)
+    if who is None:
+        return
+    if scene[who].creature is not None and not named.advanced and creature_lacks(scene, who, named):
+        refuse(f"{who} has no {named.key}", what=named.key, rule=CREATURE_NATURE, legal=abilities(scene, who))
+    if scene[who].creature is None and named.attribute == ORNERINESS:
+        refuse(f"{who} is no creature", what=ORNERINESS, rule=CREATURE_NATURE)
+    own_code(scene, who, using)
+
+
+@formula(SETTING_SKILLS)
+def check_in_setting(scene: Scene, named: AbilityName) -> None:
+    """A skill that the setting leaves out is rolled by nobody of their own accord."""
+    if named.skill and {named.skill, named.key} & set(scene[NO_SKILLS]):
+        refuse("there is no such skill in this setting", what=named.key, legal=(named.attribute,))
 
 
 Ability: TypeAlias = Annotated[str, Pick(abilities, check_ability)]

@@ -27,6 +27,7 @@ from referee.core.modifiers import Itemised
 from referee.core.rules import Decide, Ends, kernel
 from referee.kits.dice_codes import Code, Rolled, differences, grouped
 from referee.kits.wounds import TimeSpan
+from referee.systems.d6.bestiary import DESTROYED_IF_HIT
 from referee.systems.d6.codes import code_mods
 from referee.systems.d6.health import BY_STUNS, fall_unconscious, stunned, wounded
 from referee.systems.d6.rolls import Spend, check_alive, modified_code, roll_code, roll_for, throw
@@ -209,9 +210,16 @@ async def suffer(scene: Scene, victim: Person, difference: int, stun: bool = Fal
     return Harm(difference, result, wound, scene[victim].stuns)
 
 
+def is_destroyed(scene: Scene, victim: Person, result: str) -> bool:
+    """Whatever hurts the tiniest creatures at all kills them."""
+    return result != UNHURT and applying(scene, victim).granted(DESTROYED_IF_HIT)
+
+
 @rule("d6.health.damage-table/inflict", "d6.health.damage-table")
 async def inflict(scene: Scene, victim: Person, result: str, stun: bool = False, zone: str = TORSO) -> str:
     """What a row of the table does; the level of wounds that somebody has then."""
+    if is_destroyed(scene, victim, result):
+        result, stun = DEAD, False
     row = scene[DAMAGE_TABLE].look(result)
     if row.name == UNHURT:
         return scene[victim].wound_at(zone)
@@ -244,9 +252,10 @@ async def harm_done(
     zone: str = TORSO,
     by: Person | None = None,
     own: Code = Code(),  # noqa: B008  # a frozen value
+    resist_mods: Mods = (),
 ) -> str:
     """What damage will do, a row of the table, before it is done."""
-    difference = await damage_difference(victim, damage, mods, zone, by, own)
+    difference = await damage_difference(victim, damage, mods, zone, by, own, "Strength", resist_mods)
     return scene[DAMAGE_TABLE].at(difference).name
 
 
@@ -260,9 +269,10 @@ def harms_done(
     zone: str = TORSO,
     by: Person | None = None,
     own: Code = Code(),  # noqa: B008  # a frozen value
+    resist_mods: Mods = (),
 ) -> Ends[str]:
     found, table = WeightedEnds[str](), scene[DAMAGE_TABLE]
-    dealt = damage_difference(victim, damage, mods, zone, by, own)
+    dealt = damage_difference(victim, damage, mods, zone, by, own, "Strength", resist_mods)
     for difference, changes, ways, whole in KernelCalls.of(decide).ends(dealt, scene):
         lost = difference is LEFT_OUT
         found.add(LEFT_OUT if lost else table.at(difference).name, changes, ways, whole)

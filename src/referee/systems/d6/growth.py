@@ -73,6 +73,7 @@ from referee.systems.d6.advancement import (
 from referee.systems.d6.codes import ability_name, own_code
 from referee.systems.d6.creation.points import AdvancedFigures, trait_cost
 from referee.systems.d6.creation.skills import fits, needs_words
+from referee.systems.d6.settings import EXPERIENCE, may_grow
 from referee.systems.d6.sheet import ATTRIBUTES, SKILLS, Hero, InTraining, SkillRow
 from referee.systems.d6.skill_names import ADVANCED, FIELD
 from referee.systems.d6.species import PIPS_PER_DIE, SPECIES, pips
@@ -338,6 +339,8 @@ def nothing_bars(growth: Growth, name: str, level: int) -> Reason | None:
 def attribute_barred(growth: Growth, name: str, level: int) -> Reason | None:
     """A pip for each attribute in an adventure; where the campaign says so, only so many above the species' maximum."""
     scene, sheet = growth.scene, growth.sheet
+    if not may_grow(scene).raise_attributes:
+        return Reason("attributes are never raised in this setting", EXPERIENCE)
     raised = level - growth.start(ATTRIBUTE, name) + sheet.improved.count(name)
     if raised >= scene[PER_ADVENTURE]:
         return Reason(f"at most {scene[PER_ADVENTURE]} pip in an adventure", PER_ADVENTURE.rule)
@@ -370,8 +373,11 @@ def advanced_barred(growth: Growth, name: str, level: int) -> Reason | None:
 def trait_barred(growth: Growth, name: str, level: int) -> Reason | None:
     """Merits and flaws are the game master's to agree to; no level is higher than the highest."""
     most, trait = trait_row(growth.scene, growth.trait(name).name)[0].most_level, growth.trait(name)
+    allowed, is_flaw = may_grow(growth.scene), label(trait) in {label(each) for each in growth.sheet.flaws}
+    if not (allowed.buy_off_flaws if is_flaw else allowed.gain_merits):
+        return Reason("nobody buys it in this setting", EXPERIENCE)
     if name in growth.agreed:
-        highest = most if label(trait) not in {label(each) for each in growth.sheet.flaws} else trait.level
+        highest = trait.level if is_flaw else most
         return Reason("there is no more of it", LEAVE) if highest is not None and level >= highest else None
     return NOT_AGREED
 

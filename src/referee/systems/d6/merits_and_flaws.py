@@ -18,6 +18,7 @@ from referee.core import (
     alter,
     applying,
     cancel_deadline,
+    figure,
     formula,
     lay,
     refuse,
@@ -583,10 +584,15 @@ def with_trait_shown(sheet: Hero, name: str) -> Hero:
 # --- what a sheet may say ---------------------------------------------------------------------------------------------
 
 
+NO_TRAITS: Final = figure("d6.setting.creation", "no_traits", tuple[str, ...])
+
+
 def check_traits(scene: Scene, who: Person) -> None:
     """Merits among the merits, flaws among the flaws, at levels that there are."""
     for key, merit in (("merits", True), ("flaws", False)):
         for each in getattr(scene[who], key):
             check_trait(scene, each)
+            if each.name in scene[NO_TRAITS]:
+                raise Refused(each.name, because=f"there are no such {key} in this setting", rule=NO_TRAITS.rule)
             if is_merit(scene, each.name) is not merit:
                 raise Refused(each.name, because=f"it is not among the {key}", rule="d6.creation.merits-flaws-nature")

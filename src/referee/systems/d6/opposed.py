@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import DIFFICULTY, TOTAL, Bands, Mods, Pick, Scene, action, applying, frozen, hand_over, rule
+from referee.core import DIFFICULTY, TOTAL, Bands, Mods, Pick, Scene, action, alter, applying, frozen, hand_over, rule
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.rules import Decide, Ends, kernel
-from referee.kits.dice_codes import Contest, contests
+from referee.kits.dice_codes import Contest, Rolled, contests
 from referee.systems.d6.codes import Ability, abilities, ability_name, own_code
 from referee.systems.d6.resolution import (
     Actions,
@@ -19,9 +19,19 @@ from referee.systems.d6.resolution import (
     check_skill_in,
     is_critical,
     is_fumble,
+    offer_again,
 )
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, check_alive, is_secret_roll, roll_for, rolled_mods
-from referee.systems.d6.sheet import Person, others
+from referee.systems.d6.rolls import (
+    ACTION,
+    ANY_ROLL,
+    FATE_EFFECT,
+    FateEffect,
+    check_alive,
+    is_secret_roll,
+    roll_for,
+    rolled_mods,
+)
+from referee.systems.d6.sheet import Hero, Person, others
 from referee.systems.d6.situations import OtherSituation, Situation, noticed
 
 
@@ -83,8 +93,22 @@ async def contest(
 ) -> Contest:
     """The other's total is the difficulty of one's own roll."""
     theirs = await roll_for(other, against, rolled_mods(other_mods), tags if other_tags is None else other_tags)
+    if scene[FATE_EFFECT] is FateEffect.RE_ROLL:
+        return await hand_over(contest_till_fate_fails(who, using, theirs, rolled_mods(mods), tags))
     mine = await roll_for(who, using, rolled_mods(mods), tags)
     return Contest.of(mine, theirs)
+
+
+@rule("d6.setting.fate-effects/opposed", "d6.setting.fate-effects")
+async def contest_till_fate_fails(
+    scene: Scene, who: Person, using: str, theirs: Rolled, mods: Mods, tags: tuple[str, ...]
+) -> Contest:
+    """Whoever acts and does not reach the other's roll makes theirs again for a Fate Point, as often as points last."""
+    found = Contest.of(await roll_for(who, using, mods, tags), theirs)
+    if found.margin >= 0 or not await offer_again(scene, who, opposed_result(scene, found)):
+        return found
+    await alter(who, Hero.spending, 0, 1)
+    return await hand_over(contest_till_fate_fails(who, using, theirs, mods, tags))
 
 
 @kernel(contest)
@@ -99,8 +123,10 @@ def contested(
     other_mods: Mods = (),
     tags: tuple[str, ...] = (ACTION, ANY_ROLL),
     other_tags: tuple[str, ...] | None = None,
-) -> Ends[Contest]:
+) -> Ends[Contest] | None:
     """Every margin, with whatever both of them spend."""
+    if scene[FATE_EFFECT] is FateEffect.RE_ROLL:
+        return None
     theirs = roll_for(other, against, rolled_mods(other_mods), tags if other_tags is None else other_tags)
     mine = roll_for(who, using, rolled_mods(mods), tags)
     found, calls = WeightedEnds[Contest](), KernelCalls.of(decide)

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Protocol, TypeAlias
 
 from referee.core import (
     DIFFICULTY,
+    YES,
     Bands,
     Call,
     Hidden,
@@ -19,6 +20,7 @@ from referee.core import (
     Refused,
     Scene,
     action,
+    alter,
     applying,
     choose,
     figure,
@@ -26,6 +28,7 @@ from referee.core import (
     from_book,
     frozen,
     hand_over,
+    offer,
     refuse,
     rows,
     rule,
@@ -38,6 +41,7 @@ from referee.core.branches import LEFT_OUT, Branch, mapped, unless_left_out
 from referee.core.composed import KernelCalls, WeightedEnds
 from referee.core.effects import Forbids
 from referee.core.plain import Plain, read_fields
+from referee.core.questions import OptionCost, Request
 from referee.core.rules import Decide, Ends, kernel, outline
 from referee.kits.dice_codes import Code, Luck, Rolled
 from referee.systems.d6.codes import (
@@ -52,6 +56,8 @@ from referee.systems.d6.codes import (
 from referee.systems.d6.rolls import (
     ACTION,
     ANY_ROLL,
+    FATE_EFFECT,
+    FateEffect,
     Spend,
     audience,
     check_alive,
@@ -62,7 +68,7 @@ from referee.systems.d6.rolls import (
     rolled_for,
     rolled_mods,
 )
-from referee.systems.d6.sheet import ATTRIBUTES, Hero, Person
+from referee.systems.d6.sheet import ATTRIBUTES, FATE_POINTS, Hero, Person
 from referee.systems.d6.situations import Situation, check_situations
 from referee.systems.d6.wounds import EXERTION, PUNCTURED
 
@@ -71,6 +77,7 @@ PER_FURTHER_ACTION: Final = figure("d6.core.multiple-actions", "dice_per_further
 MULTIPLE: Final = "d6.core.multiple-actions"
 ORDER: Final = Prompt("order")
 NEXT_ROLL: Final = Prompt("next-roll")
+ROLL_AGAIN: Final = Prompt("fate-re-roll")
 
 
 @frozen
@@ -356,10 +363,35 @@ async def roll_against(
 ) -> TestResult:
     """Roll an ability against a number. For any rule that asks for one."""
     needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
+    if scene[FATE_EFFECT] is FateEffect.RE_ROLL:
+        return await hand_over(roll_till_fate_fails(who, using, needed, rolled_mods(mods), tags, spend, hidden))
     return await hand_over(
         roll_for(who, using, rolled_mods(mods), tags, spend, hidden),
         read=lambda rolled: judged(scene, rolled, needed),
     )
+
+
+@rule("d6.setting.fate-effects")
+async def roll_till_fate_fails(
+    scene: Scene, who: Person, using: str, needed: int, mods: Mods, tags: tuple[str, ...], spend: Spend, hidden: bool
+) -> TestResult:
+    """A failed roll is made again for a Fate Point, as often as points last."""
+    found = judged(scene, await roll_for(who, using, mods, tags, spend, hidden), needed)
+    if found.success or hidden or spend not in (Spend.ALL, Spend.FATE) or not await offer_again(scene, who, found):
+        return found
+    await alter(who, Hero.spending, 0, 1)
+    return await hand_over(roll_till_fate_fails(who, using, needed, mods, tags, spend, hidden))
+
+
+def offer_again(scene: Scene, who: Person, found: Any) -> Request[bool | None]:
+    """All dice once more, for a Fate Point, if one is left."""
+
+    def check(_: bool) -> None:
+        check_alive(scene, who)
+        if not scene[who].fate_points:
+            refuse("no Fate Point is left", rule=FATE_POINTS)
+
+    return offer(who, ROLL_AGAIN, YES, check=check, about=found, cost=lambda _: OptionCost(1, "fate_points"))
 
 
 @kernel(roll_against)
@@ -373,7 +405,9 @@ def rolled_against(
     tags: tuple[str, ...] = (ACTION, ANY_ROLL),
     spend: Spend = Spend.ALL,
     hidden: bool = False,
-) -> Branch[TestResult]:
+) -> Branch[TestResult] | None:
+    if scene[FATE_EFFECT] is FateEffect.RE_ROLL:
+        return None
     needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
     found = rolled_for(scene, decide, who, using, rolled_mods(mods), tags, spend, hidden)
     return mapped(found, lambda rolled: judged(scene, rolled, needed))
@@ -394,8 +428,10 @@ def against_outline(
     tags: tuple[str, ...] = (ACTION, ANY_ROLL),
     spend: Spend = Spend.ALL,
     hidden: bool = False,
-) -> Ends[TestResult]:
+) -> Ends[TestResult] | None:
     """Whether it succeeds, and the luck it brings; the roll is the same for all difficulties of a card."""
+    if scene[FATE_EFFECT] is FateEffect.RE_ROLL:
+        return None
     needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
     calls, found = KernelCalls.of(decide), WeightedEnds[TestResult]()
     roll, far = roll_for(who, using, rolled_mods(mods), tags, spend, hidden), telling_margin(scene)

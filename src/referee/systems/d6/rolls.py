@@ -46,7 +46,7 @@ from referee.core.branches import Branch, BranchEnd, chosen, mapped
 from referee.core.composed import decides_by_name
 from referee.core.effects import EFFECTS, Adds, ApplicableEffects, Caps, Extra, after_use, use
 from referee.core.modifiers import Itemised
-from referee.core.questions import OptionCost, Request, Ruling
+from referee.core.questions import Choose, OptionCost, Request, Ruling
 from referee.core.rules import Decide, Ends, after, kernel
 from referee.core.trace import note
 from referee.kits.dice_codes import (
@@ -119,6 +119,13 @@ class FateScope(Enum):
     ROUND = "whole round"
 
 
+class FateEffect(Enum):
+    """What a Fate Point does."""
+
+    DOUBLE = "double codes"
+    RE_ROLL = "re-roll"
+
+
 class Visibility(Enum):
     """Who sees the rolls of the game master's characters."""
 
@@ -133,10 +140,13 @@ class Spend(Enum):
     CHARACTER_POINTS = "Character Points"
     """Besides a Fate Point that was spent before."""
     FATE = "a Fate Point"
+    LATER = "Character Points, once others have rolled, too"
+    """Besides a Fate Point that was spent before; whoever asks for the roll offers them."""
     NOTHING = "nothing"
 
 
 FATE_SCOPE: Final = option(FATE_POINTS, FateScope)
+FATE_EFFECT: Final = option("d6.setting.fate-effects", FateEffect)
 VISIBILITY: Final = option("d6.intro.roll-visibility", Visibility)
 
 
@@ -283,7 +293,7 @@ def rolled_code(
 
     if spend is Spend.NOTHING or scene[FATE_SCOPE] is FateScope.OFF:
         return rolled(scene, False)
-    if is_fated(scene, who) or hidden or spend is Spend.CHARACTER_POINTS:
+    if is_fated(scene, who) or hidden or spend in (Spend.CHARACTER_POINTS, Spend.LATER):
         return rolled(scene, is_fated(scene, who))
     spent = scene[who].spending(0, 1)
 
@@ -502,20 +512,28 @@ async def better(scene: Scene, who: Person, rolled: Rolled, spent: int, fated: b
     """One more die for a Character Point, after so many were spent on this roll; and then perhaps another."""
     if not await offer_point(scene, who, rolled, spent, fated):
         return rolled
+    return await hand_over(better(who, await bettered_by_a_die(who, rolled, hidden), spent + 1, fated, hidden))
+
+
+@rule("d6.core.character-points/buy", "d6.core.character-points")
+async def bettered_by_a_die(scene: Scene, who: Person, rolled: Rolled, hidden: bool = False) -> Rolled:
+    """The extra die that a Character Point buys."""
     await alter(who, Hero.spending_on_roll)
     extra = await roll(EXTRA_DIE, who, Pool.of((extra_die(scene), 1)), Total, audience=audience(scene, who, hidden))
-    return await hand_over(better(who, rolled.plus(extra.total), spent + 1, fated, hidden))
+    return rolled.plus(extra.total)
 
 
 def extra_die(scene: Scene) -> Die:
     return open_die("extra", scene[SIDES], scene[ROLLED_AGAIN])
 
 
-def offer_point(scene: Scene, who: Person, rolled: Rolled, spent: int, fated: bool) -> Request[bool | None]:
+def offer_point(
+    scene: Scene, who: Person, rolled: Rolled, spent: int, fated: bool, prompt: Prompt = CHARACTER_POINT
+) -> Choose[bool | None]:
     """One more die for a Character Point, if that is legal."""
     return offer(
         who,
-        CHARACTER_POINT,
+        prompt,
         YES,
         check=lambda _: check_point(scene, who, spent, fated),
         about=rolled,
@@ -544,7 +562,13 @@ def check_alive(scene: Scene, who: Person) -> None:
 
 def points_limit(scene: Scene) -> int:
     """How many Character Points may be spent on one roll in this campaign."""
-    return scene[POINTS_LIMIT] if scene[OWN_LIMIT] else scene[MAX_POINTS]
+    return setting_points_limit(scene) if scene[OWN_LIMIT] else scene[MAX_POINTS]
+
+
+@formula("d6.setting.character-points")
+def setting_points_limit(scene: Scene) -> int:
+    """The most Character Points for an action that this setting allows."""
+    return scene[POINTS_LIMIT]
 
 
 def rolled_with_points(
@@ -609,7 +633,7 @@ async def spend_fate(scene: Scene, who: Person, spend: Spend, hidden: bool) -> b
     """Whether Fate doubles this roll: it does so already, or a point is spent on this action alone."""
     if spend is Spend.NOTHING or scene[FATE_SCOPE] is FateScope.OFF:
         return False
-    if spend is Spend.CHARACTER_POINTS or hidden or not await offer_fate(scene, who):
+    if spend in (Spend.CHARACTER_POINTS, Spend.LATER) or hidden or not await offer_fate(scene, who):
         return is_fated(scene, who)
     await alter(who, Hero.spending, 0, 1, rule=FATE_POINTS)
     return True
@@ -635,6 +659,8 @@ def offer_fate(scene: Scene, who: Person) -> Request[bool | None]:
 def check_fate(scene: Scene, who: Person, scopes: tuple[FateScope, ...]) -> None:
     """One must be left, only one counts at a time, and it is spent as this campaign plays it."""
     check_alive(scene, who)
+    if scene[FATE_EFFECT] is FateEffect.RE_ROLL:
+        refuse("here Fate rolls again what has failed", rule="d6.setting.fate-effects", legal=("after a failed roll",))
     if is_fated(scene, who):
         refuse("a Fate Point counts already", rule=FATE_POINTS, legal=("another when it is over",))
     if scene[FATE_SCOPE] not in scopes:

@@ -12,6 +12,7 @@ from referee.core.plain import Plain, read_fields
 from referee.core.things import added, with_thing, without_thing
 from referee.kits.dice_codes import Code, Stat, Stats
 from referee.kits.wounds import WoundLadder
+from referee.systems.d6.bestiary import Creature, creature_size_effects
 from referee.systems.d6.equipment import Item, armor_effects, worn_armor
 from referee.systems.d6.funds import Funds
 from referee.systems.d6.species import bulk_effects, species_effects
@@ -289,6 +290,8 @@ class Hero:
     template: Open[str] = ""
     species: Open[str] = "Human"
     bulk: Open[int] = AVERAGE_BULK
+    creature: Open[Creature | None] = None
+    """What a creature has besides; None for whoever is sentient."""
     attributes: Open[Stats] = field(default_factory=Stats)
     skills: Open[Stats] = field(default_factory=Stats)
     """Basic skills above their attributes; the others are rolled with the attribute."""
@@ -308,6 +311,10 @@ class Hero:
     """Which secret merits and flaws the game master still has to choose, by their values."""
     fate_points: Annotated[Open[int], OnlyWith(FATE_POINTS)] = 0
 
+    fate_total: Annotated[Open[int], OnlyWith(FATE_POINTS)] = 0
+    """How many were given so far, where spent ones come back."""
+    counterpart: Annotated[Open[int], OnlyWith("d6.setting.fate-counterparts")] = 0
+    """Points of what opposes Fate: dishonor, corrupted energy, chaos."""
     bad_fate_points: Annotated[Open[int], OnlyWith("d6.creation.fate-points=bad fate")] = 0
     special_abilities: Annotated[Open[tuple[str, ...]], OnlyWith("d6.templates.special-abilities")] = ()
     character_points: Open[int] = 0
@@ -393,7 +400,10 @@ class Hero:
         """What merits, flaws, species, bulk and looks do."""
         yield from trait_effects(scene, (*self.merits, *self.flaws), self.appearance)
         yield from species_effects(scene, self.species)
-        yield from bulk_effects(scene, self.bulk)
+        if self.creature is None:
+            yield from bulk_effects(scene, self.bulk)
+        else:
+            yield from creature_size_effects(scene, self.bulk)
         yield from appearance_effects(scene, self.appearance)
 
     def armor(self, scene: Scene, zone: str = "") -> Iterator[tuple[str, Code]]:
@@ -571,6 +581,27 @@ class Hero:
 
     def with_leave(self, leave: GrowthLeave) -> Hero:
         return replace(self, agreed=(*(each for each in self.agreed if each.name != leave.name), leave))
+
+    def fated(self, points: int) -> Hero:
+        """Fate Points are given, or taken away."""
+        return replace(self, fate_points=self.fate_points + points, fate_total=max(0, self.fate_total + points))
+
+    def fated_again(self) -> Hero:
+        """Fate Points that were spent come back."""
+        return replace(self, fate_points=self.fate_total)
+
+    def opposed(self, points: int) -> Hero:
+        return replace(self, counterpart=self.counterpart + points)
+
+    def fallen(self) -> Hero:
+        """No player's character any more."""
+        return replace(self, player=False)
+
+    def trained(self, orders: tuple[str, ...], by: tuple[str, ...]) -> Hero:
+        """A creature obeys further orders, of its trainer and of its master."""
+        own = self.creature or Creature()
+        known = tuple(dict.fromkeys((*own.orders, *orders)))
+        return replace(self, creature=replace(own, orders=known, trained_by=by))
 
     def with_funds(self, funds: Funds) -> Hero:
         return replace(self, funds=funds)

@@ -55,6 +55,8 @@ class SkillEntry:
     knowledge: TimeSpan | None = None
     """How long one thinks about it before one tries to remember again."""
     use: str = ""
+    rule: str = ""
+    """The rule that describes it."""
 
 
 @frozen

@@ -24,14 +24,19 @@ PASSED: Final = "passed"
 FAILED: Final = "failed"
 WOUND_LEVEL: Final = "wound level"
 """What merits, flaws and bulk give: further levels of the ladder, or fewer."""
+EARLY_WOUND_LEVEL: Final = "wound level before Wounded twice"
 
 
 @frozen
 class WoundLevel:
-    """A level of the ladder. One that is `extra` is only for those who can take more than others."""
+    """A level of the ladder. One that is `extra` is only for those who can take more than others.
+
+    One that is `early` comes before Wounded twice, and is for huge creatures.
+    """
 
     name: str
     extra: bool = False
+    early: bool = False
     effects: tuple[Effect, ...] = ()
 
 
@@ -128,11 +133,9 @@ def wound_effects(scene: Scene, wound: str, stuns: int) -> Iterator[Active]:
 
 def ladder_levels(scene: Scene, traits: Iterable[Active]) -> tuple[str, ...]:
     """The levels of somebody's ladder: merits, flaws and bulk add some after Wounded twice, or take some away."""
-    more = sum(
-        each.effect.does.times
-        for each in traits
-        if isinstance(each.effect.does, Extra) and each.effect.does.of == WOUND_LEVEL
-    )
-    extra = [row.name for row in scene[WOUND_LEVELS] if row.extra][: max(0, more)]
+    further = [each.effect.does for each in traits if isinstance(each.effect.does, Extra)]
+    more, soon = (sum(each.times for each in further if each.of == of) for of in (WOUND_LEVEL, EARLY_WOUND_LEVEL))
+    extra = [row.name for row in scene[WOUND_LEVELS] if row.extra and not row.early][: max(0, more)]
+    extra += [row.name for row in scene[WOUND_LEVELS] if row.early][:soon]
     fewer = {TWICE, WOUNDED} if more < -1 else {TWICE} if more < 0 else set[str]()
     return tuple(row.name for row in scene[WOUND_LEVELS] if (row.name in extra if row.extra else row.name not in fewer))

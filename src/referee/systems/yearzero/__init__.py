@@ -80,7 +80,7 @@ from referee.systems.yearzero.observation import LAND, Land
 from referee.systems.yearzero.policies import aggressive, cautious
 from referee.systems.yearzero.sheet import Survivor
 from referee.systems.yearzero.shorthand import shorthand
-from referee.systems.yearzero.structures import Building
+from referee.systems.yearzero.structures import Structure
 from referee.systems.yearzero.time import units
 from referee.systems.yearzero.workplace import Workplace
 
@@ -151,7 +151,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=8,
     sheet=Survivor,
-    kinds=(Animal, Battle, Building, Interrogation, Land, Minefield, Workplace),
+    kinds=(Animal, Battle, Interrogation, Land, Minefield, Structure, Workplace),
     places=(BATTLE, LAND),
     passing_names={torture_of(Who("*", Survivor)).name: Interrogation},
     fight=battle_between,

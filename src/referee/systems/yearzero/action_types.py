@@ -187,7 +187,7 @@ class ListedAction:
     name: str
     needs: str = ""
     skill: str = ""
-    effect: str = ""
+    says: str = ""
     reactive: bool = False
 
 
@@ -218,6 +218,14 @@ def listed_in_fights(scene: Scene, action: str) -> str:
             _ = scene[listed][action]  # it takes part
             return kind
     return ""
+
+
+ATTACKS: Final = tuple(rows(each, "attacks", ListedAction) for each in (SLOW_LIST, FAST_LIST))
+
+
+def is_attack(scene: Scene, action: str) -> bool:
+    """Whether the lists for fights have an action among the attacks."""
+    return any(action in scene[listed] for listed in ATTACKS)
 
 
 @formula("yearzero.might.grapple/check")
@@ -280,8 +288,8 @@ class ListedPrice:
 
     def check(self, scene: Scene, who: Person) -> None:
         kind = kind_of_action(scene, self.name)
-        if kind in COSTS and COSTS[kind] == FAST:
-            check_bound_to(scene, who, self.name)
+        if is_attack(scene, self.name):
+            applying(scene, who, "attack").check_allowed("roll", rule="yearzero.core.roll-procedure")
         if kind in COSTS and not (self.reaction and is_reacting(scene, who)):
             ActionPrice(COSTS[kind], self.held, self.holding).check(scene, who)
         else:
@@ -293,13 +301,6 @@ class ListedPrice:
 
     def end(self, who: Person) -> Call[None]:
         return end_action(who)
-
-
-@formula("yearzero.panic.effects/must")
-def check_bound_to(scene: Scene, who: Person, name: str) -> None:
-    """In a panic the next fast action may be to seek cover, and nothing else."""
-    if BATTLE in scene and name != "Seek Cover" and applying(scene, who).granted("must Seek Cover"):
-        refuse(f"{who} must get into cover", rule="yearzero.panic.effects", legal=("seek-cover",))
 
 
 def is_reacting(scene: Scene, who: Person) -> bool:
@@ -355,7 +356,7 @@ async def take_run(scene: Scene, who: Person) -> Prevented | None:
 @formula("yearzero.combat.move-limit")
 def check_moves(scene: Scene, who: Person) -> None:
     """No more than so many movement actions in a round, whatever else one declares."""
-    taken = scene[BATTLE].moves.get(who.name, 0) if BATTLE in scene else 0
+    taken = scene[BATTLE].movements.get(who.name, 0) if BATTLE in scene else 0
     if taken >= (most := scene[MOVE_LIMIT]) and run_listed_as(scene, who) != WHIRLWIND:
         refuse(f"{who} has moved {most} times in this round", rule=MOVE_LIMIT.rule)
 
@@ -383,7 +384,7 @@ def enemies_near(scene: Scene, who: Person) -> tuple[Person, ...]:
 
 
 @frozen
-class MovePrice:
+class MovementPrice:
     """A movement action that is no run."""
 
     name: str
@@ -496,6 +497,7 @@ async def end_action(scene: Scene, who: Person) -> None:
     await moment("action end", who)
 
 
+@formula("yearzero.combat.action-declaration")
 def check_declare(scene: Scene, who: Person, slow: int, fast: int) -> None:
     """On one's go, before any action of it."""
     check_fighting(scene)
@@ -511,7 +513,6 @@ def check_declare(scene: Scene, who: Person, slow: int, fast: int) -> None:
 @action(
     "declare-actions",
     "yearzero.combat.extra-action-penalty/declare",
-    "yearzero.combat.action-declaration",
     check=check_declare,
 )
 async def declare_actions(

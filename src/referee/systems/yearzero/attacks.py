@@ -30,6 +30,7 @@ from referee.core import (
     frozen,
     hand_over,
     offer,
+    option,
     roll,
     rows,
     rule,
@@ -60,6 +61,7 @@ from referee.systems.yearzero.gear import SHIELDS, rating
 from referee.systems.yearzero.ground import cramped_mods
 from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, breaks_bones, fallen, lost, over_at, suffer
 from referee.systems.yearzero.injuries import hit_location, injure, sizes
+from referee.systems.yearzero.injury_tables import LOCATIONS
 from referee.systems.yearzero.panic import betrayed, panic_check, suppression_test
 from referee.systems.yearzero.rolls import ATTACKING, Attempt, RolledPool, end_later, found, pay_later, roll_dice
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
@@ -149,7 +151,7 @@ BLOW: Final[Bands[StruckBlow]] = Bands(
 # --- the attack -------------------------------------------------------------------------------------------------------
 
 
-@rule("yearzero.combat.attack-procedure", "yearzero.combat.damage-sources")
+@rule("yearzero.combat.attack-procedure")
 async def attack(
     scene: Scene, who: Person, target: Person, strike: DeclaredAttack, attempt: Attempt, table: str, effect: str = ""
 ) -> StruckBlow:
@@ -170,6 +172,7 @@ async def attack(
     if second is not None:
         await afterwards(strike_also(who, second, strike, attempt, rolled.successes, attempt.needed))
     dodged, answer = await answered(target, reaction, strike, who, rolled.successes, swing)
+    strike, answer = await behind_shield(reaction, strike, answer)
     parried, shield = dodged + answer, shield_of(scene, reaction, answer)
     left = year_zero.opposed(rolled.successes, parried)
     negated = min(parried, rolled.successes) if SWEEPING in attempt.tags else 0
@@ -336,6 +339,39 @@ async def strike_also(
         return blow
     shield = shield_of(scene, reaction, answer)
     return await hand_over(land(who, target, strike, blow, scene[target].monster, shield))
+
+
+BY_PARTS: Final = option("yearzero.combat.shield-versus-gunfire-option")
+PER_EXTRA: Final = figure("yearzero.combat.shield-versus-gunfire-option", "per_extra_x", int)
+SHIELD_PART: Final = Prompt("shield-part")
+
+
+def shields_parts(scene: Scene, reaction: Reaction, strike: DeclaredAttack) -> bool:
+    """Whether a shield is brought before parts of the body, in place of taking successes away."""
+    return bool(scene[BY_PARTS]) and reaction.is_shield and strike.firearm
+
+
+@rule("yearzero.combat.attack-procedure/behind-shield")
+async def behind_shield(
+    scene: Scene, reaction: Reaction | None, strike: DeclaredAttack, answer: int
+) -> tuple[DeclaredAttack, int]:
+    """A shield takes successes away; where it is played so, against a firearm it covers parts of the body instead."""
+    if not answer or reaction is None or not shields_parts(scene, reaction, strike):
+        return strike, answer
+    parts = await shielded_parts(reaction, answer)
+    return replace(strike, shielded=parts, shield=reaction.way), 0
+
+
+@rule("yearzero.combat.shield-versus-gunfire-option")
+async def shielded_parts(scene: Scene, reaction: Reaction, successes: int) -> tuple[str, ...]:
+    """As many parts as the shield is listed with, and one more for each further success."""
+    item = scene[reaction.who].thing(reaction.way)
+    listed = scene[SHIELDS].look(item.kind).body_areas if item.kind in scene[SHIELDS] else 1
+    found: tuple[str, ...] = ()
+    for _ in range(min(len(LOCATIONS), listed + (successes - 1) * scene[PER_EXTRA])):
+        left = tuple(each for each in LOCATIONS if each not in found)
+        found += (await choose(reaction.who, SHIELD_PART, left),)
+    return found
 
 
 async def answered(
@@ -558,7 +594,7 @@ async def wound(
         await rule_named("yearzero.poison.on-weapons/hit")(after.by, who, after.poisoned, damage)
 
 
-@rule("yearzero.combat.overwatch-loss", "yearzero.combat.field-of-fire-overlap-and-end")
+@rule("yearzero.combat.overwatch-loss")
 async def disturbed(scene: Scene, who: Person) -> None:
     """Whoever is hurt or Suppressed no longer watches over a place, and holds no field of fire."""
     if BATTLE in scene and scene[BATTLE].fields:

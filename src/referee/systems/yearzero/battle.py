@@ -62,7 +62,7 @@ class Battle(Rounds):
     """Where everybody is; without zones distances are for the table to say."""
     engaged: Open[tuple[tuple[str, str], ...]] = ()
     """Who is at Arm's Length of whom."""
-    moves: Open[Levels] = field(default_factory=Levels)
+    movements: Open[Levels] = field(default_factory=Levels)
     """Movement actions taken in this round."""
     fields: Open[tuple[FieldOfFire, ...]] = ()
     """Zones under a Field of Fire for the rest of the round."""
@@ -125,7 +125,7 @@ class Battle(Rounds):
     def _is_raging_on(self, scene: Scene) -> bool:
         """Whether somebody still attacks without end though no enemy is left."""
         return len(self.standing(scene)) < 2 and any(  # two sides make a fight
-            RAMPAGES & scene[Who(name, Survivor)].conditions for name in self.able(scene)
+            RAMPAGE in scene[Who(name, Survivor)].conditions for name in self.able(scene)
         )
 
     def next_go(self, able: tuple[str, ...]) -> Battle:
@@ -147,7 +147,7 @@ class Battle(Rounds):
             reactions=fresh,
             willpower=fresh,
             declared=(),
-            moves=fresh,
+            movements=fresh,
             fields=(),
         )
 
@@ -184,7 +184,7 @@ class Battle(Rounds):
         return replace(self.apart(who), zones=self.zones.moved(who, zone))
 
     def moving(self, who: str) -> Battle:
-        return replace(self, moves=self.moves.but(**{who: self.moves.get(who, 0) + 1}))
+        return replace(self, movements=self.movements.but(**{who: self.movements.get(who, 0) + 1}))
 
     def firing_into(self, who: str, zone: str, rounds: int) -> Battle:
         """A Field of Fire; one that stands grows."""
@@ -265,14 +265,12 @@ def foes(scene: Scene, who: Person) -> tuple[Person, ...]:
 
 RAMPAGE: Final = "panic: Overkill"
 """The panic of somebody who attacks until they or all enemies are Broken."""
-RAMPAGES: Final = frozenset((RAMPAGE, "panic: Berserk", "panic: Psychotic", "panic: High strung"))
-"""All panics in which somebody does nothing but attack."""
 
 
 @formula("yearzero.talents.combat/rampage")
 def check_rampage(scene: Scene, who: Person) -> None:
     """Whoever attacks without end does nothing else, as long as an enemy stands."""
-    if RAMPAGES & scene[who].conditions and (standing := foes(scene, who)):
+    if RAMPAGE in scene[who].conditions and (standing := foes(scene, who)):
         names = tuple(each.name for each in standing)
         refuse(f"{who} attacks until every enemy is Broken", rule="yearzero.talents.combat", legal=names)
 
@@ -281,5 +279,5 @@ def check_rampage(scene: Scene, who: Person) -> None:
 async def end_rampages(scene: Scene) -> None:
     """Whoever attacked without end stops once they, or all their enemies, are Broken."""
     for who in scene.all(Survivor):
-        if RAMPAGES & scene[who].conditions and (scene[who].broken or not foes(scene, who)):
-            await alter(who, Survivor.without_condition, *RAMPAGES)
+        if RAMPAGE in scene[who].conditions and (scene[who].broken or not foes(scene, who)):
+            await alter(who, Survivor.without_condition, RAMPAGE)

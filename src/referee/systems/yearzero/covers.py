@@ -57,7 +57,6 @@ MOST_AREAS: Final = figure(SHIELD_COVER, "max_areas", int)
 PRONE_AREAS: Final = figure(SHIELD_COVER, "prone_extra_areas", int)
 CROUCHING_AREAS: Final = figure(SHIELD_COVER, "crouching_extra_areas", int)
 STRUCK_UP_TO: Final = figure("yearzero.combat.target-size", "armor_struck_up_to", int)
-NO_COVER_M: Final = figure("yearzero.explosions.cover", "no_cover_within_m", int)
 
 
 @frozen
@@ -90,12 +89,15 @@ class Protection:
 # --- what protects ----------------------------------------------------------------------------------------------------
 
 
-@formula("yearzero.combat.armor/layers", "yearzero.explosions.cover")
+@formula("yearzero.combat.armor/layers")
 def protections(
     scene: Scene, who: Person, location: str, strike: DeclaredAttack, multiple: int = 1, struck: bool = True
 ) -> tuple[Protection, ...]:
     """Cover first, against what comes from afar, and then whatever is worn there."""
-    found = list(behind(scene, who, location)) if strike.ranged and not strike.flanking and not strike.close else []
+    past = not strike.ranged or strike.flanking or strike.close
+    found = [] if past else list(behind(scene, who, location))
+    if location in strike.shielded:
+        found.append(shield_protection(scene, scene[who].thing(strike.shield)))
     for item in scene[who].things:
         if strike.falls and {"Blastweak", "Bluntweak"} & {*item.features}:
             continue
@@ -150,11 +152,17 @@ def shield_protection(scene: Scene, item: Item) -> Protection:
     return Protection(item.name, item.rating(rating), row.heavy if row else False)
 
 
-@formula("yearzero.combat.light-protection", "yearzero.combat.heavy-protection")
+@formula("yearzero.combat.heavy-protection")
+def stops_all(scene: Scene, layer: Protection, strike: DeclaredAttack) -> bool:
+    """Heavy protection stops whatever does not pierce armor, and is rolled in full against what does."""
+    return layer.heavy and not strike.pierces
+
+
+@formula("yearzero.combat.light-protection")
 def dice_of_layer(scene: Scene, layer: Protection, strike: DeclaredAttack) -> int | None:
     """The dice of a layer: fewer of a light one against what pierces armor; None if nothing comes through at all."""
     if layer.heavy:
-        return layer.dice if strike.pierces else None
+        return None if stops_all(scene, layer, strike) else layer.dice
     return max(scene[LEAST], layer.dice - strike.base) if strike.pierces else layer.dice
 
 

@@ -25,6 +25,7 @@ from referee.core import (
     rows,
     rule,
     tell,
+    together,
 )
 from referee.core.effects import ApplicableEffects, Effect, Extra, Forbids, lay, use
 from referee.systems.yearzero.action_types import but_rising, take_listed, use_reaction
@@ -144,6 +145,9 @@ class DeclaredAttack:
     """The dice of each of them, if it hits nobody."""
     falls: bool = False
     """Whether it is a fall, which weak armor is no help against."""
+    shielded: tuple[str, ...] = ()
+    """The parts of the body that a shield was brought before."""
+    shield: str = ""
     friends: tuple[Person, ...] = ()
     """Friends of the shooter in the line of fire."""
 
@@ -203,7 +207,7 @@ class AlertedDodge:
     moving_penalty: int
 
 
-@formula("yearzero.move.dodge-gunfire/alerted")
+@formula("yearzero.combat.dodging-gunfire")
 def late_dodge(scene: Scene) -> int:
     """What it costs to dodge rapid fire that one did not see coming."""
     return scene[AlertedDodge].alerted_by_rapid_fire_dodge
@@ -404,15 +408,23 @@ EASILY_NEGATED: Final = figure("yearzero.might.mighty-swing", "wears_per/negated
 # --- defending others -------------------------------------------------------------------------------------------------
 
 
+def ready_guards(scene: Scene, target: Person) -> tuple[Person, ...]:
+    """Comrades beside somebody who can act."""
+    return tuple(each for each in comrades(scene, target) if can_act(scene[each]) and is_beside(scene, each, target))
+
+
 @rule(DEFEND_OTHER)
 async def guarded(scene: Scene, target: Person, strike: DeclaredAttack, by: Person) -> tuple[Person, Reaction | None]:
-    """Before the attack is rolled a comrade may take the target's place, or parry for them."""
-    for guard in comrades(scene, target):
-        if strike.surprise or not can_act(scene[guard]):
-            continue
-        way = await react(
-            guard, GUARD, ("Protective Parry", "Bodily Replace"), check=partial(check_guard, scene, guard, strike, by)
-        )
+    """Before the attack is rolled a comrade may take the target's place, or parry for them.
+
+    All who could are asked at the same moment; the first who is willing tries, and the next if that fails.
+    """
+    able = () if strike.surprise else ready_guards(scene, target)
+    ways = ("Protective Parry", "Bodily Replace")
+    said = await together(
+        *(react(guard, GUARD, ways, check=partial(check_guard, scene, guard, strike, by)) for guard in able)
+    )
+    for guard, way in zip(able, said, strict=True):
         if way is None:
             continue
         await use_reaction(guard, "Defend Other")
@@ -423,6 +435,13 @@ async def guarded(scene: Scene, target: Person, strike: DeclaredAttack, by: Pers
             return guard, None
         return target, await parry_for(guard, strike, by)
     return target, None
+
+
+@formula("yearzero.move.defend-other/near")
+def is_beside(scene: Scene, guard: Person, target: Person) -> bool:
+    """Whether a comrade is near enough to help: on a map no further than the next zone, in sight."""
+    apart = scene[BATTLE].zones.distance(guard.name, target.name) if BATTLE in scene else 0
+    return apart is not None and apart <= 1
 
 
 @rule("yearzero.move.defend-other/parry")
@@ -458,9 +477,14 @@ BLOCKED: Final[Bands[int]] = Bands(of=lambda by: "blocked" if by else "not-block
 
 @rule("yearzero.move.defend-other/block", bands=BLOCKED)
 async def blocked(scene: Scene, target: Person, strike: DeclaredAttack, damage: int) -> int:
-    """A comrade throws themselves in the way and takes a point of the damage, and more for Willpower."""
-    for guard in comrades(scene, target):
-        if damage <= 0 or not can_act(scene[guard]) or not await react(guard, BODY_BLOCK, YES):
+    """A comrade throws themselves in the way and takes a point of the damage, and more for Willpower.
+
+    All who could are asked at the same moment; the first who is willing tries, and the next if that fails.
+    """
+    able = () if damage <= 0 else ready_guards(scene, target)
+    said = await together(*(react(guard, BODY_BLOCK, YES) for guard in able))
+    for guard, wants in zip(able, said, strict=True):
+        if not wants:
             continue
         await use_reaction(guard, "Defend Other")
         if not await bodyguard(guard, "Body Block"):

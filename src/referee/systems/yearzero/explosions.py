@@ -106,12 +106,18 @@ def steps_lost(scene: Scene, metres: float) -> int:
     return int(-(-beyond // far.step_m))
 
 
-@formula("yearzero.explosions.prone", "yearzero.explosions.cramped")
+@formula("yearzero.explosions.cramped")
+def steps_of_room(scene: Scene, who: Person) -> int:
+    """By how many steps a blast is stronger where there is little room."""
+    return sum(row.blast_steps for row in ground_of(scene, who))
+
+
+@formula("yearzero.explosions.prone")
 def step_at(scene: Scene, who: Person, blast: str, metres: float, shift: int = 0) -> BlastStep | None:
     """The step that reaches somebody: weaker by distance and for who lies down, stronger where it is cramped."""
     names = scene[STEPS].names
     at = names.index(step_named(scene, blast)) + steps_lost(scene, metres) - shift
-    at -= sum(row.blast_steps for row in ground_of(scene, who))
+    at -= steps_of_room(scene, who)
     at -= scene[PRONE_STEPS] if scene[who].prone else 0
     return scene[STEPS][names[max(0, at)]] if at < len(names) else None
 
@@ -127,39 +133,45 @@ async def explode(
     hurt = []
     await tell("explosion-near", power=scene[STEPS][step_named(scene, blast)].name, rule=POWER)
     for who, far in zip(victims, metres, strict=True):
-        if await reach(who, blast, max(0, far - wider), shift):
+        if await reach(who, blast, max(0, far - wider), shift, victims):
             hurt.append(who.name)
     return tuple(hurt)
 
 
-@rule("yearzero.explosions.suppression", "yearzero.explosions.point-blank")
-async def reach(scene: Scene, who: Person, blast: str, metres: float, shift: int = 0) -> bool:
+@rule("yearzero.explosions.suppression")
+async def reach(
+    scene: Scene, who: Person, blast: str, metres: float, shift: int = 0, met: tuple[Person, ...] = ()
+) -> bool:
     """The blast dice against one person, half the base damage if it is near, a fall, and a test for suppression."""
     step = step_at(scene, who, blast, metres, shift)
     if step is None and not _reaches(scene, who, blast, metres, shift):
         return False
     damage = await blast_damage(who, step, metres) if step is not None else 0
-    strike = blast_strike(step, metres, scene[NO_COVER_M])
+    strike = blast_strike(step, is_close(scene, metres))
     sheltered = is_sheltered(scene, who, strike)
     through = await come_through(who, strike, damage, AfterBlow()) if damage else None
     if not sheltered and is_awake(scene[who]):
         await alter(who, lying)
-        await suppression_test(who)
+        await suppression_test(who, met)
     return through is not None and through.damage > 0
 
 
 def _reaches(scene: Scene, who: Person, blast: str, metres: float, shift: int) -> bool:
     """Whether only lying down saves somebody."""
     at = scene[STEPS].names.index(step_named(scene, blast)) + steps_lost(scene, metres) - shift
-    return at - sum(row.blast_steps for row in ground_of(scene, who)) < len(scene[STEPS].names)
+    return at - steps_of_room(scene, who) < len(scene[STEPS].names)
 
 
-def blast_strike(step: BlastStep | None, metres: float, no_cover: int) -> DeclaredAttack:
+@formula("yearzero.explosions.cover")
+def is_close(scene: Scene, metres: float) -> bool:
+    """Whether an explosion is so near that no cover helps."""
+    return metres <= scene[NO_COVER_M]
+
+
+def blast_strike(step: BlastStep | None, close: bool) -> DeclaredAttack:
     """A blast pierces armor, and near ones reach past any cover."""
     base = step.base_damage if step else 0
-    return DeclaredAttack(
-        "Shoot", base, "ballistic", ranged=True, base=base, pierces=True, close=metres <= no_cover, blast=True
-    )
+    return DeclaredAttack("Shoot", base, "ballistic", ranged=True, base=base, pierces=True, close=close, blast=True)
 
 
 @formula("yearzero.explosions.suppression/sheltered")
@@ -179,11 +191,17 @@ async def blast_damage(scene: Scene, who: Person, step: BlastStep, metres: float
     hits = max(0, hits - await dodged_before(who, True))
     damage = step.base_damage + hits - scene[NEEDED] if hits >= scene[NEEDED] else 0
     ducked = applying(scene, who, DUCKED)
-    if metres <= scene[PointBlank].within_m and not ducked.granted(DUCKED):
-        damage += -(-step.base_damage // scene[PointBlank].part)
+    if not ducked.granted(DUCKED):
+        damage += near_damage(scene, step.base_damage, metres)
     if ducked.granted(DUCKED):
         await use(ducked)
     return damage
+
+
+@formula("yearzero.explosions.point-blank")
+def near_damage(scene: Scene, base: int, metres: float) -> int:
+    """What a blast does anyway to who is near and does not dodge: half its base damage, rounded up."""
+    return -(-base // scene[PointBlank].part) if metres <= scene[PointBlank].within_m else 0
 
 
 # --- who is near ------------------------------------------------------------------------------------------------------

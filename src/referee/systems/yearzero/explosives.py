@@ -49,7 +49,7 @@ from referee.systems.yearzero.marksmanship import (
     MARKSMANSHIP,
     Circumstances,
     Distance,
-    Shot,
+    ShotSituation,
     fire,
     is_thrown,
     ranged_specialty,
@@ -77,14 +77,14 @@ DROP, DIVE_ON = "drop prone", "throw yourself on it"
 
 
 @frozen
-class DirectionRow:
+class CompassRow:
     """A direction on the map, by a die."""
 
     name: str
     degrees: int
 
 
-DIRECTIONS: Final = rows(DEVIATION, "directions", DirectionRow, by=("from", "to"))
+DIRECTIONS: Final = rows(DEVIATION, "directions", CompassRow, by=("from", "to"))
 
 
 @figures(DIVE)
@@ -142,6 +142,7 @@ def check_pulled(scene: Scene, who: Person, weapon: str) -> None:
         refuse(f"the pin of {weapon} is not pulled", rule=GRENADES, legal=("pull-pin",))
 
 
+@formula("yearzero.explosives.indirect-fire")
 def check_seen(scene: Scene, who: Person, target: Person, area: bool, arcing: bool) -> None:
     """Somebody out of sight is hit in an arc, at an area; at them alone only with somebody who spots for one."""
     unseen = has_map(scene) and metres_between(scene, who, target) is None
@@ -152,7 +153,6 @@ def check_seen(scene: Scene, who: Person, target: Person, area: bool, arcing: bo
 @action(
     "throw-explosive",
     HEAVY,
-    "yearzero.explosives.indirect-fire",
     bands=LANDED,
     price=ListedPrice("Shoot"),
     check=(check_pulled, check_seen),
@@ -170,7 +170,7 @@ async def throw_explosive(
 ) -> BlastResult:
     """Throw or fire something that explodes: at the place where somebody is, or at them alone, which also hits them."""
     if not area:
-        shot = Shot(distance, circumstances=circumstances)
+        shot = ShotSituation(distance, circumstances=circumstances)
         return await hand_over(fire_at(who, target, weapon, shot, mods))
     item = scene[who].thing(weapon)
     far = MEDIUM if arcing and has_map(scene) else range_between(scene, who, target, distance)
@@ -200,7 +200,9 @@ def area_mods(scene: Scene, who: Person, target: Person, far: str, named: tuple[
 
 
 @rule(f"{HEAVY}/direct")
-async def fire_at(scene: Scene, who: Person, target: Person, weapon: str, shot: Shot, mods: Mods) -> BlastResult:
+async def fire_at(
+    scene: Scene, who: Person, target: Person, weapon: str, shot: ShotSituation, mods: Mods
+) -> BlastResult:
     """A hit does the weapon's damage as any shot, and then it explodes, whatever the roll was."""
     far = range_between(scene, who, target, shot.distance)
     blow = await fire(who, target, weapon, 0, shot, mods=mods)

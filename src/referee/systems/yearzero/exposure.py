@@ -38,7 +38,7 @@ from referee.core.effects import Effect
 from referee.core.rules import rule_named
 from referee.core.things import ON_BODY
 from referee.kits.hazards import (
-    Exposure,
+    HazardExposure,
     HazardRow,
     after_blow,
     beginning,
@@ -56,7 +56,17 @@ from referee.systems.yearzero.activities import lay_for
 from referee.systems.yearzero.boosts import pay
 from referee.systems.yearzero.disease import resist_disease
 from referee.systems.yearzero.effects import OUTCOME, Outcome
-from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, die, fallen, lost, suffer, waste_away, work_off_pain
+from referee.systems.yearzero.harm import (
+    DEAD,
+    NOTHING_LOST,
+    UNCONSCIOUS,
+    die,
+    fallen,
+    lost,
+    suffer,
+    waste_away,
+    work_off_pain,
+)
 from referee.systems.yearzero.hazard_tables import DRUNK, HAZARDS, POISONS, hazard_row
 from referee.systems.yearzero.injuries import sizes
 from referee.systems.yearzero.panic import STRESSFUL, add_stress, check_panic, hurt, panic_check
@@ -126,7 +136,7 @@ async def expose(
         every = scene[METAL]
     if hazard == "cold" and not every:
         every = scene[SEASONS].look(scene[SEASONS].names[0]).every
-    await begin_exposure(who, Exposure(hazard, every=every))
+    await begin_exposure(who, HazardExposure(hazard, every=every))
 
 
 @formula(f"{DROWNING}/metal")
@@ -137,7 +147,7 @@ def wears_metal(scene: Scene, who: Person) -> bool:
 
 
 @rule("yearzero.conditions.hungry/begin")
-async def begin_exposure(scene: Scene, who: Person, exposure: Exposure) -> None:
+async def begin_exposure(scene: Scene, who: Person, exposure: HazardExposure) -> None:
     """A hazard begins for somebody; how long it takes to be felt, its row says."""
     row, after = hazard_row(scene, exposure.name)[0], None
     if exposure.name == SLEEPY:
@@ -154,7 +164,7 @@ def sleepless(scene: Scene, who: Person) -> int:
     return applying(scene, who).figure(scene, SLEEPLESS)
 
 
-def exposed(sheet: Survivor, exposure: Exposure) -> Survivor:
+def exposed(sheet: Survivor, exposure: HazardExposure) -> Survivor:
     """With a hazard as it is now; what is felt of hunger, thirst, sleep and cold is a condition."""
     changed = replace(sheet, exposures=with_exposure(sheet.exposures, exposure))
     return changed.with_condition(exposure.name) if exposure.felt and exposure.name in STRESSING else changed
@@ -211,19 +221,19 @@ async def blow(scene: Scene, who: Person, about: str) -> None:
 
 
 @rule(f"{POISON}/roll")
-async def withstands(scene: Scene, who: Person, exposure: Exposure, rule_id: str) -> bool:
+async def withstands(scene: Scene, who: Person, exposure: HazardExposure, rule_id: str) -> bool:
     """Endurance, at the strength of what one is exposed to; it is no action, and even the Broken make it."""
     return (await roll_skill(who, against(exposure, rule_id))).success
 
 
-def against(exposure: Exposure, rule_id: str, mods: Mods = ()) -> Attempt:
+def against(exposure: HazardExposure, rule_id: str, mods: Mods = ()) -> Attempt:
     own: Mods = (Mod(exposure.level, exposure.name, rule_id),) if exposure.level else ()
     tags = ("resist", exposure.name, NO_ACTION)
     return Attempt(ENDURANCE, "Resistant", mods=(*own, *mods), tags=tags, surplus=False, while_broken=True)
 
 
 @rule("yearzero.conditions.hungry/strike")
-async def strike(scene: Scene, who: Person, exposure: Exposure, row: HazardRow) -> None:
+async def strike(scene: Scene, who: Person, exposure: HazardExposure, row: HazardRow) -> None:
     """A blow: what it takes, what it becomes, and when it will kill."""
     now = scene[CLOCK].now
     await alter(who, exposed, after_blow(row, exposure, now, sizes(scene)))
@@ -231,7 +241,7 @@ async def strike(scene: Scene, who: Person, exposure: Exposure, row: HazardRow) 
     broken = {*row.harms} & {*scene[who].broken}
     if row.becomes:
         await alter(who, free_of, row.name)
-        await begin_exposure(who, Exposure(row.becomes))
+        await begin_exposure(who, HazardExposure(row.becomes))
         return
     if broken and row.sleeps:
         await fall_asleep(who, row)
@@ -247,8 +257,7 @@ async def strike(scene: Scene, who: Person, exposure: Exposure, row: HazardRow) 
 @rule("yearzero.conditions.hungry/harm")
 async def wear_down(scene: Scene, who: Person, harms: Levels) -> None:
     """Damage that injures nobody; what is lost may be too much to keep calm."""
-    before = scene[who].stress
-    gone: tuple[str, ...] = ()
+    before, gone = scene[who].stress, NOTHING_LOST
     for attribute, points in harms.items():
         stood = attribute not in scene[who].broken
         if not stood:  # nothing is left to take
@@ -325,7 +334,7 @@ DRUNK_FOR: Final = figure("yearzero.conditions.intoxicated", "duration", str)
 @action("drink", "yearzero.conditions.intoxicated", bands=OUTCOME, turn=lambda scene, who: None)
 async def drink(scene: Scene, who: Person, mods: Mods = ()) -> Outcome:
     """Alcohol or a drug: whoever fails an Endurance roll is intoxicated for a Quarter Day; twice is too much."""
-    rolled = await roll_once(who, against(Exposure(DRUNK), "yearzero.conditions.intoxicated", mods))
+    rolled = await roll_once(who, against(HazardExposure(DRUNK), "yearzero.conditions.intoxicated", mods))
     if rolled.success:
         return plain(rolled)
     if DRUNK in scene[who].conditions:
@@ -423,7 +432,7 @@ async def poison(scene: Scene, who: AnyBody, kind: Poison, potency: Level = 0) -
 @rule(KINDS, bands=RESISTED)
 async def poisoned_by(scene: Scene, who: Person, kind: str, potency: int) -> bool:
     """Endurance at the potency, and then the limited or the full effect."""
-    row, dose = scene[POISONS][kind], Exposure(kind, potency)
+    row, dose = scene[POISONS][kind], HazardExposure(kind, potency)
     withstood = await withstands(who, dose, POISON)
     if row.irritates:
         await irritate(who, potency, withstood)

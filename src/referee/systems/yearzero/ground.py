@@ -28,7 +28,7 @@ from referee.core import (
 )
 from referee.core.effects import Effect, lay
 from referee.core.rules import rule_named
-from referee.systems.yearzero.action_types import MovePrice, RunPrice, check_unhindered, enemies_near
+from referee.systems.yearzero.action_types import MovementPrice, RunPrice, check_unhindered, enemies_near
 from referee.systems.yearzero.battle import BATTLE, Battle, comrades, other_sides
 from referee.systems.yearzero.defence import lying
 from referee.systems.yearzero.encumbrance import bear_load
@@ -68,6 +68,8 @@ class ZoneFeature:
     """What a feature of a zone does to a fight in it."""
 
     name: str
+    features: tuple[str, ...] = ()
+    """What maps call it, if not by its name."""
     definition: str = ""
     says: str = ""
     heavy_attack: int = 0
@@ -94,8 +96,8 @@ def has_map(scene: Scene) -> bool:
 @formula("yearzero.combat.zone-features")
 def features_there(scene: Scene, zone: str) -> tuple[ZoneFeature, ...]:
     """What the rules know of a zone's features; the others are words."""
-    named = scene[BATTLE].zones.zone(zone).features if has_map(scene) else ()
-    return tuple(scene[FEATURES][each.casefold()] for each in named if each.casefold() in scene[FEATURES])
+    named = {each.casefold() for each in scene[BATTLE].zones.zone(zone).features} if has_map(scene) else set()
+    return tuple(scene[FEATURES][row.name] for row in scene[FEATURES] if named & {row.name, *row.features})
 
 
 def where(scene: Scene, who: Person) -> str:
@@ -307,7 +309,7 @@ def check_engaged(scene: Scene, who: Person) -> None:
 RETREATED: Final[Bands[bool]] = Bands(of=lambda safe: "success" if safe else "failure", keys=("success", "failure"))
 
 
-@action("retreat", RETREAT, bands=RETREATED, price=MovePrice("Retreat"), check=(check_map, check_engaged))
+@action("retreat", RETREAT, bands=RETREATED, price=MovementPrice("Retreat"), check=(check_map, check_engaged))
 async def retreat(scene: Scene, who: Person, to: Annotated[str, Pick(ways_out)] = "", mods: Mods = ()) -> bool:
     """Get away from enemies at Arm's Length; whoever fails the Move roll may be struck while doing so."""
     attempt = Attempt(scene[RETREAT_SKILL], mods=mods, tags=("movement",), surplus=False)
@@ -327,7 +329,9 @@ def check_crawls(scene: Scene, who: Person) -> None:
         refuse(f"{who} is on their feet", rule="yearzero.combat.slow-actions", legal=("run",))
 
 
-@action("crawl", "yearzero.combat.slow-actions/crawl", price=MovePrice("Crawl"), check=(check_crawls, check_unhindered))
+@action(
+    "crawl", "yearzero.combat.slow-actions/crawl", price=MovementPrice("Crawl"), check=(check_crawls, check_unhindered)
+)
 async def crawl(scene: Scene, who: Person, to: Annotated[str, Pick(ways_out)] = "") -> int:
     """Move on the ground, half as far as one runs; the second half of the way leads into the next zone."""
     await work_off_pain(who)

@@ -7,7 +7,7 @@ from typing import Final
 
 from referee.core import Active, Effect, Scene, figure, rows
 from referee.core.effects import Adds, Extra, Grants
-from referee.kits.hazards import Exposure, HazardRow, effects_of
+from referee.kits.hazards import HazardExposure, HazardRow, effects_of
 
 POISONS: Final = rows("yearzero.poison.kinds", "kinds", HazardRow)
 HAZARDS: Final = rows(
@@ -51,6 +51,6 @@ def drunk_effects(scene: Scene, conditions: frozenset[str]) -> Iterator[Active]:
         yield Active(Effect(Adds(scene[FILTHY_MOD]), frozenset(("manipulation",))), FILTHY, FILTH)
 
 
-def exposure_effects(scene: Scene, exposures: Iterable[Exposure]) -> Iterator[Active]:
+def exposure_effects(scene: Scene, exposures: Iterable[HazardExposure]) -> Iterator[Active]:
     """What everything that somebody feels of hunger, cold and the like does to them."""
     return effects_of(exposures, lambda name: hazard_row(scene, name))

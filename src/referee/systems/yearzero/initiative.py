@@ -21,6 +21,7 @@ from referee.core import (
     change,
     choose,
     figure,
+    formula,
     refuse,
     roll,
     rule,
@@ -118,10 +119,16 @@ def tens_and_ones(seen: SymbolCounts) -> int:
     return 10 * int(tens) + int(ones)
 
 
-@rule("yearzero.combat.initiative/roll", "yearzero.combat.surprise-initiative")
+@formula("yearzero.combat.surprise-initiative")
+def is_surprise(scene: Scene, who: Person) -> bool:
+    """Whether somebody's attack was a surprise: two rolls, of which they take either."""
+    return BATTLE in scene and who.name in scene[BATTLE].surprising
+
+
+@rule("yearzero.combat.initiative/roll")
 async def roll_initiative(scene: Scene, who: Person) -> int:
     """Two dice as a number: the first is the tens. Some roll more than once, and the highest counts."""
-    surprises = BATTLE in scene and who.name in scene[BATTLE].surprising
+    surprises = is_surprise(scene, who)
     more = max(applying(scene, who).extra("initiative"), scene[SURPRISE_ROLLS] - 1 if surprises else 0)
     rolled = [tens_and_ones(await roll(INITIATIVE, who, D66, SymbolCounts)) for _ in range(1 + more)]
     if surprises and len(set(rolled)) > 1:

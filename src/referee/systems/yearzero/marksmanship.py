@@ -234,7 +234,7 @@ Circumstances: TypeAlias = tuple[Annotated[str, Pick(circumstances_of, seldom=Tr
 
 
 @frozen
-class Shot:
+class ShotSituation:
     """Under which circumstances somebody shoots."""
 
     distance: Distance = ""
@@ -252,7 +252,7 @@ class Shot:
     """Friends in the line of fire."""
 
 
-PLAIN_SHOT: Final = Shot()
+PLAIN_SHOT: Final = ShotSituation()
 
 
 def check_shot(
@@ -319,7 +319,7 @@ async def shoot(
     target: Annotated[Person, Pick(others)],
     weapon: Weapon,
     ammo: Ammo = 0,
-    at: Grouped[Shot] = PLAIN_SHOT,
+    at: Grouped[ShotSituation] = PLAIN_SHOT,
     effect: Annotated[str, Pick(marks, check_mark)] = "",
     specialty: Annotated[str, Pick(specialties)] = "",
     mods: Mods = (),
@@ -336,7 +336,7 @@ async def fire(
     target: Person,
     weapon: str,
     ammo: int = 0,
-    at: Shot = PLAIN_SHOT,
+    at: ShotSituation = PLAIN_SHOT,
     effect: str = "",
     specialty: str = "",
     mods: Mods = (),
@@ -357,7 +357,7 @@ async def fire(
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect or called(scene, at.part)))
 
 
-def shot_with(scene: Scene, item: Item, distance: str, at: Shot = PLAIN_SHOT, ammo: int = 0) -> DeclaredAttack:
+def shot_with(scene: Scene, item: Item, distance: str, at: ShotSituation = PLAIN_SHOT, ammo: int = 0) -> DeclaredAttack:
     """What a shot with a weapon does where it hits."""
     damage = base_damage(scene, item, damage_at_first(scene, item), distance)
     return DeclaredAttack(
@@ -476,6 +476,21 @@ def firearms(scene: Scene, who: Person) -> tuple[str, ...]:
 
 def ammunition(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(item.name for item in scene[who].things if item.amount and "Ammunition" in item.features)
+
+
+@figures("yearzero.combat.ammo-tracking")
+class SpareWeights:
+    """What a spare magazine or belt weighs."""
+
+    magazine_weight: float
+    ammo_belt_weight: float
+
+
+@formula("yearzero.combat.ammo-tracking")
+def spare_weight(scene: Scene, item: Item) -> float:
+    """What a spare magazine of a firearm weighs, or a belt of one that is fed by belts."""
+    belt = "Belt" in features_of(scene, item)
+    return scene[SpareWeights].ammo_belt_weight if belt else scene[SpareWeights].magazine_weight
 
 
 @formula("yearzero.combat.reloading")

@@ -176,12 +176,17 @@ def check_first_aid(
 AIDING: Final = ListedPrice("First Aid, reviving, stabilising within a round")
 
 
+@formula("yearzero.combat.recovery-first-aid")
+def points_healed(scene: Scene, successes: int) -> int:
+    """A point for each success, at once."""
+    return successes * scene[FirstAidFigures].points_per_success
+
+
 @action(
     "first-aid",
     FIRST_AID,
     BY_SURVIVAL,
     "yearzero.survival.use",
-    "yearzero.combat.recovery-first-aid",
     bands=OUTCOME,
     price=AIDING,
     check=check_first_aid,
@@ -211,7 +216,7 @@ async def first_aid(
     bonus = gear_bonus(scene, who, gear) if gear else 0
     attempt = treating(scene, patient, skill, row.specialty, gear, dm, tuple(own))
     rolled = await roll_once(who, replace(attempt, helpers=helpers))
-    points = rolled.successes * row.points_per_success if rolled.success else 0
+    points = points_healed(scene, rolled.successes) if rolled.success else 0
     healed = min(points, scene[patient].damage.get(attribute, 0))
     await alter(patient, _aided, Aid(attribute, who.name, bonus, rolled.success))
     if healed:

@@ -607,6 +607,7 @@ async def let_go(scene: Scene, who: Person) -> None:
 # --- shoving and tackling ---------------------------------------------------------------------------------------------
 
 
+@formula("yearzero.combat.shields")
 def shoves_with(scene: Scene, who: Person) -> tuple[str, ...]:
     """A shield or a weapon with a hook lends its Gear Bonus."""
     useful = (item for item in in_hand(scene, who) if is_shield(scene, item) or "Hook" in features_of(scene, item))

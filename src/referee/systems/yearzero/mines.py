@@ -95,7 +95,7 @@ class Minefield:
     blast: Open[str] = "C"
     tank: Open[bool] = False
     """Whether only vehicles set them off."""
-    known: Open[bool] = False
+    spotted: Open[bool] = False
     """Whether everybody sees it."""
 
 
@@ -167,7 +167,7 @@ async def clear_mines(scene: Scene, who: Person, at: AField, skill: Skill = "Tec
 
 
 @frozen
-class Crossing:
+class MineCrossing:
     """How somebody came through a minefield."""
 
     success: bool
@@ -177,7 +177,7 @@ class Crossing:
     """How far one gets with each movement, if one goes carefully."""
 
 
-CROSSED: Final[Bands[Crossing]] = Bands(
+CROSSED: Final[Bands[MineCrossing]] = Bands(
     of=lambda result: "success" if result.success else "failure", keys=("success", "failure")
 )
 
@@ -190,15 +190,15 @@ def check_foot(scene: Scene, who: Person, at: Field, vehicle: bool = False) -> N
 @action("cross-minefield", CROSS, bands=CROSSED, check=(check_able, check_foot))
 async def cross_minefield(
     scene: Scene, who: Person, at: AField, vehicle: bool = False, group: Members = (), mods: Mods = ()
-) -> Crossing:
+) -> MineCrossing:
     """Come upon mines: who notices them goes carefully and rolls for it, who does not may tread on one."""
-    noticed = scene[at].known or await notices(who, at, vehicle, mods)
+    noticed = scene[at].spotted or await notices(who, at, vehicle, mods)
     metres = careful(scene, vehicle) if noticed else 0
     safe = noticed and await goes_carefully(who, vehicle)
     if safe or not await treads_on_one(who, at, vehicle and not noticed):
-        return Crossing(True, noticed, False, metres)
+        return MineCrossing(True, noticed, False, metres)
     await go_off(at, who, (who, *(each for each in group if vehicle)))
-    return Crossing(False, noticed, True, metres)
+    return MineCrossing(False, noticed, True, metres)
 
 
 @formula(TANKS)
@@ -237,13 +237,19 @@ async def treads_on_one(scene: Scene, who: Person, at: Field, unaware_driver: bo
 @rule(f"{CROSS}/explode")
 async def go_off(scene: Scene, at: Field, who: Person, victims: tuple[Person, ...]) -> None:
     """A mine does its damage to the legs of whoever set it off, and explodes; there is one fewer."""
-    row = scene[at]
     await tell("mine", who=who, rule=CROSS)
-    if row.damage:
-        mine = DeclaredAttack("Shoot", row.damage, "ballistic", part="leg", ranged=True, base=row.damage, close=True)
-        await come_through(who, mine, row.damage, AfterBlow())
-    await explode(row.blast, victims, tuple(0 for _ in victims))
-    await change(at, replace(row, mines=row.mines - 1) if row.mines > 1 else None)
+    if scene[at].damage:
+        await come_through(who, on_the_legs(scene[at].damage), scene[at].damage, AfterBlow())
+    await explode(scene[at].blast, victims, tuple(0 for _ in victims))
+    await change(at, one_fewer(scene[at]))
+
+
+def on_the_legs(damage: int) -> DeclaredAttack:
+    return DeclaredAttack("Shoot", damage, "ballistic", part="leg", ranged=True, base=damage, close=True)
+
+
+def one_fewer(field: Minefield) -> Minefield | None:
+    return replace(field, mines=field.mines - 1) if field.mines > 1 else None
 
 
 # --- directional mines ------------------------------------------------------------------------------------------------
@@ -276,7 +282,7 @@ class TriggerRow:
 
 
 @frozen
-class BuildRow:
+class DeviceBuildRow:
     """How a device is built: what that costs and takes, and what it does to its blast."""
 
     name: str
@@ -288,7 +294,7 @@ class BuildRow:
 
 
 TRIGGERS: Final = rows(IED, "triggers", TriggerRow)
-BUILDS: Final = rows(IED, "builds", BuildRow)
+BUILDS: Final = rows(IED, "builds", DeviceBuildRow)
 Trigger: TypeAlias = Annotated[str, TRIGGERS]
 Build: TypeAlias = Annotated[str, BUILDS]
 

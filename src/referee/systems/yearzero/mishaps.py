@@ -20,6 +20,7 @@ from referee.core import (
     action,
     alter,
     applying,
+    choose,
     figure,
     figures,
     frozen,
@@ -32,6 +33,7 @@ from referee.core import (
 )
 from referee.core.clock import Due, due
 from referee.core.effects import Effect, lay, use
+from referee.core.rules import rule_named
 from referee.core.things import CARRIED, ON_BODY
 from referee.kits.year_zero import SIX
 from referee.systems.yearzero.action_types import ListedPrice
@@ -40,12 +42,15 @@ from referee.systems.yearzero.attacks import AfterBlow, come_through
 from referee.systems.yearzero.battle import ROUND_END
 from referee.systems.yearzero.covers import gear_die
 from referee.systems.yearzero.defence import DeclaredAttack, lying
+from referee.systems.yearzero.effects import OUTCOME, Outcome
+from referee.systems.yearzero.ground import friends_near
 from referee.systems.yearzero.harm import DEAD, is_helpless, work_off_pain
 from referee.systems.yearzero.panic import suppression_test
 from referee.systems.yearzero.rapid_fire import base_die
 from referee.systems.yearzero.rest import is_blocked
-from referee.systems.yearzero.rolls import ATTACKING, NO_ACTION, Attempt, roll_skill
-from referee.systems.yearzero.sheet import Item, Person, Survivor, TimeLimit, people
+from referee.systems.yearzero.rolls import ATTACKING, NO_ACTION, Attempt, roll_once, roll_skill
+from referee.systems.yearzero.sheet import WITS, Item, Person, Survivor, TimeLimit, others, people
+from referee.systems.yearzero.skills import plain
 from referee.systems.yearzero.time import rounds_in
 from referee.systems.yearzero.weapons import areas_of, armor_of
 
@@ -255,3 +260,38 @@ def getting_up(scene: Scene, who: Person) -> Iterator[Due]:
     for each in sheet.down if DEAD not in sheet.conditions else ():
         if each.name in sheet.broken:
             yield Due(gets_up, at=each.until, about=each.name)
+
+
+# --- rallying from fear -----------------------------------------------------------------------------------------------
+
+
+FEAR: Final = "yearzero.combat.rally-fear-option"
+FEAR_M: Final = figure(FEAR, "range_m", int)
+FEAR_PER_X: Final = figure(FEAR, "per_extra_x", int)
+RALLY_DM: Final = figure(FEAR, "dm", int)
+RALLIED: Final = Prompt("rallied")
+
+
+def afraid(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """Comrades near who are Broken by fear."""
+    near = friends_near(scene, who, scene[FEAR_M]) or others(scene, who)
+    return tuple(each for each in near if WITS in scene[each].broken)
+
+
+def check_afraid(scene: Scene, who: Person) -> None:
+    if not afraid(scene, who):
+        refuse("nobody near is Broken by fear", rule=FEAR)
+
+
+@action("rally-from-fear", FEAR, bands=OUTCOME, price=ListedPrice("Command"), check=check_afraid, option=FEAR)
+async def rally_from_fear(scene: Scene, who: Person, mods: Mods = ()) -> Outcome:
+    """Comrades Broken by fear are rid of their panic; each further success gives one of them a point of Wits."""
+    aimed = Mod(scene[RALLY_DM], "aimed for", FEAR)
+    rolled = await roll_once(who, Attempt("Influence", "Command", mods=(*mods, aimed)))
+    scared = afraid(scene, who) if rolled.success else ()
+    for each in scared:
+        await rule_named("yearzero.panic.end")(each)
+    for _ in range(min(len(scared), max(0, rolled.successes - 1) * scene[FEAR_PER_X])):
+        one = await choose(who, RALLIED, tuple(each for each in scared if WITS in scene[each].broken))
+        await alter(one, Survivor.healing, WITS, 1)
+    return plain(rolled)

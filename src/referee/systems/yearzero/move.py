@@ -210,7 +210,6 @@ def check_upright(scene: Scene, who: Person) -> None:
 @action(
     "hit-the-dirt",
     "yearzero.move.dodge-gunfire",
-    "yearzero.combat.dodging-gunfire",
     price=DROPPING,
     check=check_upright,
 )

@@ -13,7 +13,7 @@ from referee.systems.yearzero.aiming import aim_slowly, check_sight
 from referee.systems.yearzero.battle import BATTLE, SLOW, Battle, check_fighting, other_sides
 from referee.systems.yearzero.ground import has_map, metres_between, where
 from referee.systems.yearzero.harm import can_act, work_off_pain
-from referee.systems.yearzero.marksmanship import Shot, check_ranged, check_shot, fire, ranged_weapons
+from referee.systems.yearzero.marksmanship import ShotSituation, check_ranged, check_shot, fire, ranged_weapons
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_dice
 from referee.systems.yearzero.sheet import Person
 
@@ -107,7 +107,7 @@ async def shoot_first(scene: Scene, watcher: Person, who: Person) -> None:
         await fire(who, watcher, answer)
         answer = ""
     if can_act(scene[watcher]):
-        await fire(watcher, who, weapon, 0, Shot())
+        await fire(watcher, who, weapon, 0, ShotSituation())
     if answer and can_act(scene[who]):
         await fire(who, watcher, answer)
 

@@ -160,17 +160,27 @@ async def end_round(scene: Scene) -> None:
 
 @rule(f"{TRIGGERS}/witness", "yearzero.stress.gain")
 async def witnessed(
-    scene: Scene, who: Person, event: str, effect: str = "", lethal: bool = False, near: tuple[Person, ...] = ()
+    scene: Scene,
+    who: Person,
+    event: str,
+    effect: str = "",
+    lethal: bool = False,
+    near: tuple[Person, ...] = (),
+    met: tuple[Person, ...] = (),
 ) -> None:
-    """What happens to somebody may be too much for their side, and for those whose Anchor they are."""
+    """What happens to somebody may be too much for their side, and for those whose Anchor they are.
+
+    Panic spreads from one to the next, and comes back to nobody (`met`) who has had it of the same event.
+    """
     stressed_by = {each: stress_seen(scene, each, who, effect, lethal, each in near) for each in others(scene, who)}
-    shaken = tuple(each for each in stressed_by if shaken_by(scene, each, who, event, effect, each in near))
+    fresh = tuple(each for each in stressed_by if each not in met)
+    shaken = tuple(each for each in fresh if shaken_by(scene, each, who, event, effect, each in near))
     if not (any(stressed_by.values()) or shaken) or not await rule_on(WITNESSED, True, options=(True, False)):
         return
     for each, points in stressed_by.items():
         await alter(each, stressed, points)
         if each in shaken:
-            await check_panic(each)
+            await check_panic(each, met=(*met, who, *shaken))
         elif points:
             await panic_check(each, scene[each].stress - points)
 
@@ -234,7 +244,7 @@ def panic_penalty(scene: Scene, who: Person) -> int:
 
 
 @rule(CHECK, bands=COMPOSED)
-async def check_panic(scene: Scene, who: Person, doing: Doing = IDLE) -> RolledPool:
+async def check_panic(scene: Scene, who: Person, doing: Doing = IDLE, met: tuple[Person, ...] = ()) -> RolledPool:
     """Insight (Calm), at a penalty by Stress, which is no action; whoever fails panics."""
     penalty = panic_penalty(scene, who)
     mods = (Mod(penalty, "Stress", CHECK),) if penalty else ()
@@ -242,17 +252,17 @@ async def check_panic(scene: Scene, who: Person, doing: Doing = IDLE) -> RolledP
         "Insight", "Calm", mods=mods, tags=("calm", "resist", "panic", NO_ACTION), surplus=False, while_broken=True
     )
     rolled = await roll_skill(who, attempt)
-    return rolled if rolled.success else await settled(rolled, then=give_way(who, doing))
+    return rolled if rolled.success else await settled(rolled, then=give_way(who, doing, met))
 
 
 @rule(f"{CHECK}/panic")
-async def give_way(scene: Scene, who: Person, doing: Doing = IDLE) -> None:
+async def give_way(scene: Scene, who: Person, doing: Doing = IDLE, met: tuple[Person, ...] = ()) -> None:
     """Somebody panics by the table of what they were doing; a talent may put another panic in its place."""
     activity = await panicked_at(who, doing.skill)
     result = await roll_panic(who, activity)
     if any([await rule_named(each)(who, result) for each in applying(scene, who).at("panic")]):
         return
-    await rule_named("yearzero.panic.effects")(who, activity, result, doing)
+    await rule_named("yearzero.panic.effects")(who, activity, result, doing, met)
 
 
 PANIC: Final = Prompt("panic")

@@ -42,10 +42,12 @@ from referee.systems.yearzero.battle import BATTLE, ROUND_END, comrades, foes
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.equipment import table_of
 from referee.systems.yearzero.gear import rating, wear
+from referee.systems.yearzero.ground import within
 from referee.systems.yearzero.harm import CALM_AGAIN, DEAD, OUT, check_able, die, stressed, suffer, waste_away
 from referee.systems.yearzero.injuries import hit_location, injure
 from referee.systems.yearzero.panic import (
     HEART_ATTACK,
+    SPREAD,
     add_stress,
     calm,
     end_panic,
@@ -111,11 +113,13 @@ class PanicFigures:
 
 
 @rule(EFFECTS, "yearzero.panic.roll", "yearzero.panic.context")
-async def panics(scene: Scene, who: Person, activity: str, result: int, doing: Doing) -> None:
+async def panics(
+    scene: Scene, who: Person, activity: str, result: int, doing: Doing, met: tuple[Person, ...] = ()
+) -> None:
     """A Panic Effect by the table of the activity takes the place of one that somebody is under."""
     row = row_of(scene, activity, result)
     await end_panic(who)
-    await take_effect(who, activity, result, row, doing)
+    await take_effect(who, activity, result, row, doing, met)
 
 
 def row_of(scene: Scene, activity: str, result: int) -> PanicTableRow:
@@ -123,7 +127,15 @@ def row_of(scene: Scene, activity: str, result: int) -> PanicTableRow:
 
 
 @rule(f"{EFFECTS}/take", "yearzero.panic.end")
-async def take_effect(scene: Scene, who: Person, activity: str, result: int, row: PanicTableRow, doing: Doing) -> None:
+async def take_effect(
+    scene: Scene,
+    who: Person,
+    activity: str,
+    result: int,
+    row: PanicTableRow,
+    doing: Doing,
+    met: tuple[Person, ...] = (),
+) -> None:
     """What a panic does at once, what it does as long as it lasts, and what it does to those who are near."""
     effect = scene[PANIC_EFFECTS][row.panic]
     await tell("panics", who=who, effect=effect.name, says=effect.says, rule=PANIC_EFFECTS.rule)
@@ -136,7 +148,7 @@ async def take_effect(scene: Scene, who: Person, activity: str, result: int, row
     near = await company(who, effect) if effect.comrades_stress or effect.checks else ()
     if effect.run:
         await rule_named(effect.run)(who, activity, result, doing)
-    await witnessed(who, "panic", effect.name, near=near)
+    await witnessed(who, "panic", effect.name, near=near, met=met)
 
 
 def shaken(sheet: Survivor) -> Survivor:
@@ -178,7 +190,8 @@ async def how_much(scene: Scene, who: Person, stress: str) -> int:
 async def company(scene: Scene, who: Person, effect: PanicEffect) -> tuple[Person, ...]:
     """Those who see or hear it: in a fight one's side, or everybody; elsewhere whom the game master names."""
     if BATTLE in scene and who.name in scene[BATTLE].initiative:
-        return (*comrades(scene, who), *(foes(scene, who) if effect.checks == "everyone" else ()))
+        heard = (*comrades(scene, who), *(foes(scene, who) if effect.checks == "everyone" else ()))
+        return heard if effect.checks else within(scene, who, scene[SPREAD], heard)
     return await named(who, NEAR, others(scene, who))
 
 

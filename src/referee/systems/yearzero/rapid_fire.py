@@ -81,7 +81,7 @@ class FriendlyFire:
 
 
 @figures(FIELD)
-class FieldFigures:
+class FieldOfFireFigures:
     """When fire makes a field, and what it does to those who act in it."""
 
     min_rounds: int
@@ -225,7 +225,7 @@ async def spread_suppression(scene: Scene, who: Person, met: tuple[Person, ...] 
 async def make_field(scene: Scene, who: Person, zone: str, rounds: int) -> None:
     """So many rounds into one zone, hit or miss, make a Field of Fire for the rest of the round."""
     before = next((each.rounds for each in scene[BATTLE].fields if (each.by, each.zone) == (who.name, zone)), 0)
-    if rounds >= scene[FieldFigures].min_rounds or before:
+    if rounds >= scene[FieldOfFireFigures].min_rounds or before:
         await alter(BATTLE, Battle.firing_into, who.name, zone, rounds)
 
 
@@ -242,13 +242,19 @@ PER_ROUNDS: Final = figure("yearzero.combat.field-of-fire-overlap-and-end", "neg
 BRAVED: Final = "braved the fire"
 
 
-@rule(f"{FIELD}/cross", "yearzero.combat.field-of-fire-overlap-and-end", bands=CROSSED)
+@formula("yearzero.combat.field-of-fire-overlap-and-end")
+def crossing_penalty(scene: Scene, rounds: int) -> int:
+    """What so many rounds of all fields cost who moves there: a die for every full fifteen."""
+    return scene[FieldOfFireFigures].move_dm * (rounds // scene[PER_ROUNDS])
+
+
+@rule(f"{FIELD}/cross", bands=CROSSED)
 async def cross(scene: Scene, who: Person, zone: str) -> Prevented | None:
     """Whoever acts in a field or crosses it first makes a Move roll; a failure is a hit, and the action is lost."""
     rounds = rounds_into(scene, who, zone)
     if not rounds or not can_act(scene[who]):
         return None
-    penalty = scene[FieldFigures].move_dm * (rounds // scene[PER_ROUNDS])
+    penalty = crossing_penalty(scene, rounds)
     mods = (Mod(penalty, "field of fire", FIELD),) if penalty else ()
     rolled = await roll_once(
         who, Attempt("Move", mods=mods, tags=("movement", "field of fire", NO_ACTION), surplus=False)
@@ -262,7 +268,7 @@ async def cross(scene: Scene, who: Person, zone: str) -> Prevented | None:
 @rule(f"{FIELD}/caught")
 async def caught(scene: Scene, who: Person, zone: str) -> None:
     """One hit, and a test for suppression."""
-    table = scene[FieldFigures]
+    table = scene[FieldOfFireFigures]
     thrown = await roll(FIELD_HIT, who, Pool.of((number_die(table.die), 1)), Total)
     damage = scene[ARTIFACT].at(thrown.total).x + table.more_damage
     fire = DeclaredAttack("Shoot", damage, "ballistic", ranged=True, base=damage)

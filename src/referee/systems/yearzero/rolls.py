@@ -435,9 +435,15 @@ async def suffer_banes(scene: Scene, who: Person, rolled: RolledPool, cost: Roll
         await exhaust(cost.dice_of, who, cost.attribute, rolled.base_banes)
     elif rolled.base_banes:
         await steel(who, rolled.base_banes)
-        await suffer(who, rolled.base_banes * scene[DAMAGE], cost.attribute, pushed=True)
+        await suffer(who, damage_of_push(scene, rolled.base_banes), cost.attribute, pushed=True)
         events = lost(scene, who, cost.attribute)
     await rule_named("yearzero.panic.triggers")(who, before, events, doing=Doing(cost.skill, cost.gear, cost.goal))
+
+
+@formula("yearzero.combat.damage-sources")
+def damage_of_push(scene: Scene, banes: int) -> int:
+    """What base dice of a push do to the attribute that was rolled; armor and cover never help."""
+    return banes * scene[DAMAGE]
 
 
 @rule("yearzero.animal-handling.ride/banes")

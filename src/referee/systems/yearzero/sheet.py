@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
 from referee.core.things import added, thing_of, with_thing
-from referee.kits.hazards import Exposure
+from referee.kits.hazards import HazardExposure
 from referee.kits.things import Thing
 from referee.kits.wounds import Wound, with_wound, without_wound, wound_of
 from referee.systems.yearzero.hazard_tables import drunk_effects, exposure_effects
@@ -428,7 +428,7 @@ class Survivor:
     bleeds: Open[str] = ""
     """The part of the body that bleeds in every round, until Strength is Broken."""
     cover: Open[Cover | None] = None
-    exposures: Open[tuple[Exposure, ...]] = ()
+    exposures: Open[tuple[HazardExposure, ...]] = ()
     """What wears somebody down by the clock: hunger, cold, poison."""
     down: Open[tuple[TimeLimit, ...]] = ()
     """When somebody Broken gets up unaided, by attribute."""

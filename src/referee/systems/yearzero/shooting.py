@@ -44,7 +44,7 @@ class RangeRow:
 
 
 @frozen
-class Circumstance:
+class ShotCircumstance:
     """Light, weather, smoke or ground that changes a shot."""
 
     name: str
@@ -79,7 +79,9 @@ class ShotgunRow:
 SIZES: Final = rows("yearzero.marksmanship.target-size", "rows", SizeRow)
 RANGES: Final = rows("yearzero.combat.ranges", "ranges", RangeRow)
 SMALL_ARMS: Final = figure("yearzero.combat.ranges", "small_arms", tuple[str, ...])
-CIRCUMSTANCES: Final = rows(CIRCUMSTANCES_OF, "rows", Circumstance, also=("yearzero.combat.smoke-and-elevation/rows",))
+CIRCUMSTANCES: Final = rows(
+    CIRCUMSTANCES_OF, "rows", ShotCircumstance, also=("yearzero.combat.smoke-and-elevation/rows",)
+)
 HANDS: Final = rows("yearzero.combat.one-handed-shooting", "rows", HandsRow)
 LOST_BY_RANGE: Final = rows(SHOTGUNS, "damage_reduction", ShotgunRow)
 LEAST_BASE: Final = figure(SHOTGUNS, "min_base_damage", int)

@@ -16,7 +16,7 @@ from referee.core import (
     Total,
     Who,
     action,
-    change,
+    alter,
     figure,
     figures,
     formula,
@@ -70,25 +70,25 @@ COLLAPSES: Final = rows("yearzero.structures.critical-table", "rows", CollapseRo
 
 
 @frozen
-class Building:
+class Structure:
     """A stretch of structure, 3 m square: what it is, and what is left of it."""
 
     structure: Open[str] = "Brick and mortar wall"
     lost: Open[int] = 0
     """Hit Points that are lost."""
-    once: Open[int] = 0
+    next_hit: Open[int] = 0
     """What the next hit does more."""
-    always: Open[int] = 0
+    every_hit: Open[int] = 0
     """What every further hit does more."""
     comes_down: Open[bool] = False
     destroyed: Open[bool] = False
 
 
-def buildings(scene: Scene, who: object = None) -> tuple[Who[Building], ...]:
-    return tuple(each for each in scene.all(Building) if not scene[each].destroyed)
+def buildings(scene: Scene, who: object = None) -> tuple[Who[Structure], ...]:
+    return tuple(each for each in scene.all(Structure) if not scene[each].destroyed)
 
 
-ABuilding: TypeAlias = Annotated[Who[Building], Pick(buildings)]
+AStructure: TypeAlias = Annotated[Who[Structure], Pick(buildings)]
 
 
 @frozen
@@ -101,7 +101,7 @@ class StructureHit:
 
 
 @formula(f"{DAMAGE}/left")
-def hp_left(scene: Scene, at: Who[Building]) -> int:
+def hp_left(scene: Scene, at: Who[Structure]) -> int:
     """The Hit Points that are left."""
     return max(0, scene[STRUCTURES][scene[at].structure].hp - scene[at].lost)
 
@@ -109,62 +109,77 @@ def hp_left(scene: Scene, at: Who[Building]) -> int:
 @action("hit-structure", DAMAGE, master=True, option=DAMAGE)
 async def hit_structure(
     scene: Scene,
-    at: ABuilding,
+    at: AStructure,
     damage: Annotated[int, suggest(*range(1, 9))],
     pierces: bool = False,
     inside: Victims = (),
 ) -> StructureHit:
     """Damage to a structure: its armor stops some, heavy ones all that does not pierce; a bad hit may bring it down."""
-    row, before = scene[STRUCTURES][scene[at].structure], scene[at]
-    total = damage + before.once + before.always
-    strike = DeclaredAttack("Shoot", damage, base=damage, pierces=pierces)
-    dice = dice_of_layer(scene, Protection(row.name, row.armor, row.heavy), strike)
-    through = 0 if dice is None else max(0, total - await stopped(dice))
-    await change(at, replace(before, lost=before.lost + through, once=0))
-    left = hp_left(scene, at)
-    if row.hp >= scene[StructureFigures].critical_min_hp and through >= scene[StructureFigures].critical_damage:
-        return StructureHit(through, left, await collapse(at, inside))
-    if left == 0:
-        await change(at, replace(scene[at], destroyed=True))
-    return StructureHit(through, left)
+    through = max(0, damage + scene[at].next_hit + scene[at].every_hit - await stopped(at, damage, pierces))
+    await alter(at, hit_for, through)
+    bad = scene[STRUCTURES][scene[at].structure].hp >= scene[StructureFigures].critical_min_hp
+    if bad and through >= scene[StructureFigures].critical_damage:
+        return StructureHit(through, hp_left(scene, at), await collapse(at, inside))
+    if hp_left(scene, at) == 0:
+        await alter(at, brought_down)
+    return StructureHit(through, hp_left(scene, at))
+
+
+def hit_for(structure: Structure, damage: int) -> Structure:
+    return replace(structure, lost=structure.lost + damage, next_hit=0)
+
+
+def brought_down(structure: Structure) -> Structure:
+    return replace(structure, destroyed=True)
 
 
 @rule(f"{DAMAGE}/armor")
-async def stopped(scene: Scene, dice: int) -> int:
-    """The successes of a structure's armor."""
+async def stopped(scene: Scene, at: Who[Structure], damage: int, pierces: bool) -> int:
+    """What a structure's armor stops: a success a point, and heavy armor all that does not pierce."""
+    row = scene[STRUCTURES][scene[at].structure]
+    dice = dice_of_layer(
+        scene, Protection(row.name, row.armor, row.heavy), DeclaredAttack("Shoot", damage, base=damage, pierces=pierces)
+    )
     if not dice:
-        return 0
+        return ALL if dice is None else 0
     return (await roll(ARMOR, None, Pool.of((base_die(scene), dice)), SymbolCounts)).count(SIX)
 
 
+ALL: Final = 1000
+"""More than any damage."""
+
+
 @rule("yearzero.structures.critical-table")
-async def collapse(scene: Scene, at: Who[Building], inside: tuple[Person, ...]) -> str:
+async def collapse(scene: Scene, at: Who[Structure], inside: tuple[Person, ...]) -> str:
     """A die says how bad it is; whoever is near or inside is hit by debris."""
     pips = (await roll(CRITICAL, None, Pool.of((D6, 1)), Total)).total
-    row = scene[COLLAPSES].at(6 if pips == 5 and scene[at].comes_down else pips)
-    now = scene[at]
-    await change(
-        at,
-        replace(
-            now,
-            once=now.once + row.next_damage_bonus,
-            always=now.always + row.later_damage_bonus,
-            comes_down=now.comes_down or row.comes_down,
-            destroyed=now.destroyed or row.destroyed,
-        ),
-    )
+    row = scene[COLLAPSES].at(WORST if pips == WORST - 1 and scene[at].comes_down else pips)
+    await alter(at, collapsing, row)
     await tell("collapse", name=row.name, rule=COLLAPSES.rule)
     for who in inside if row.debris_dice else ():
         await debris(who, row.debris_dice)
     return row.name
 
 
-def falling_down(scene: Scene, _: object) -> tuple[Who[Building], ...]:
+WORST: Final = 6
+
+
+def collapsing(structure: Structure, row: CollapseRow) -> Structure:
+    return replace(
+        structure,
+        next_hit=structure.next_hit + row.next_damage_bonus,
+        every_hit=structure.every_hit + row.later_damage_bonus,
+        comes_down=structure.comes_down or row.comes_down,
+        destroyed=structure.destroyed or row.destroyed,
+    )
+
+
+def falling_down(scene: Scene, _: object) -> tuple[Who[Structure], ...]:
     return tuple(each for each in buildings(scene) if scene[each].comes_down)
 
 
 @action("structure-falls", f"{DAMAGE}/round", master=True, option=DAMAGE)
-async def falls_on(scene: Scene, at: Annotated[Who[Building], Pick(falling_down)], inside: Victims = ()) -> str:
+async def falls_on(scene: Scene, at: Annotated[Who[Structure], Pick(falling_down)], inside: Victims = ()) -> str:
     """In every round after it began to come down, a structure is rolled for again."""
     return await collapse(at, inside)
 

@@ -48,11 +48,25 @@ class Passive:
     days_per_wp: int
 
 
+@figures("yearzero.combat.round-and-turn")
+class RoundLimits:
+    """How short and how long a round may be."""
+
+    round_seconds_min: int
+    round_seconds_max: int
+
+
+@formula("yearzero.combat.round-and-turn")
+def seconds_of_round(scene: Scene, said: int) -> int:
+    """How long a round is: as the table says, within what the chapter on combat allows."""
+    return min(max(said, scene[RoundLimits].round_seconds_min), scene[RoundLimits].round_seconds_max)
+
+
 @formula("yearzero.core.ranges-and-time/check")
 def units(scene: Scene) -> tuple[Unit, ...]:
     """The units of time, counted in rounds."""
     spans = scene[Spans]
-    minute = 60 // spans.round_seconds
+    minute = 60 // seconds_of_round(scene, spans.round_seconds)
     hour = 60 * minute
     sizes = {"round": 1, "minute": minute, "turn": spans.turn_minutes * minute, "hour": hour}
     sizes |= {"quarter day": spans.quarter_day_hours * hour, "day": 24 * hour, "week": 7 * 24 * hour}

@@ -9,7 +9,7 @@ from referee.core import Bands, Fields, Mod, Mods, Scene, applying, figure, form
 from referee.systems.d6.codes import ability_name, own_code
 from referee.systems.d6.combat.blind_combat import melee_sight
 from referee.systems.d6.combat.reach import FAR, SHORTEST, distance_between, reach_mods
-from referee.systems.d6.combat.surroundings import VISIBILITIES
+from referee.systems.d6.combat.surroundings import VISIBILITIES, body_scale, scale_mods
 from referee.systems.d6.combat.weapons import (
     ATTACK,
     NATURAL,
@@ -214,7 +214,8 @@ def attack_mods(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: 
     """Reach, the target's size, and a place that is aimed at."""
     distance = distance_between(scene, who, target) or FAR
     aimed = called_shot(scene, at.zone) if at.zone != TORSO else ()
-    size = applying(scene, target, "attack against").mods
+    scale = scale_mods(scene, "fire", body_scale(scene, who), body_scale(scene, target))
+    size = (*applying(scene, target, "attack against").mods, *scale)
     skill = weapon_skill(scene, who, blow.weapon) if blow.weapon else BRAWLING
     sight = melee_sight(scene, who, skill, blow.reach, at.visibility, at.visibility_dice)
     arm = arm_mods(scene, who, item_of(scene, who, blow.weapon)) if blow.weapon else ()

@@ -16,19 +16,16 @@ from referee.kits.dice_codes import Rolled
 from referee.kits.rounds import in_this_order
 from referee.systems.d6.combat.fast_draw import DRAWS_FAST
 from referee.systems.d6.combat.initiative import (
-    ABILITY,
     FUMBLES,
-    INITIATIVE,
-    INITIATIVE_TAGS,
     METHOD,
     InitiativeMethod,
+    initiative_of,
     standing_of,
 )
 from referee.systems.d6.combat.reach import CLOSE
 from referee.systems.d6.combat.round import FIGHT, RoundPhase
 from referee.systems.d6.health import DURATION
 from referee.systems.d6.policies import aggressive, cautious, is_target, target_rank
-from referee.systems.d6.rolls import Spend, roll_for
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.wounds import NEUTRALIZED
 
@@ -130,8 +127,7 @@ class PlainFight(FightBreakdown):
         return FighterFacts(able, stands, ready, fight.taken.get(who, 0), rank)
 
     def initiative(self, scene: Scene, who: str) -> Call[Rolled]:
-        points = Spend.CHARACTER_POINTS
-        return roll_for(Who(who, Hero), scene[ABILITY], (), INITIATIVE_TAGS, points, prompt=INITIATIVE)
+        return initiative_of(Who(who, Hero))
 
     def initiative_score(self, scene: Scene, who: str, result: Rolled) -> int:
         return self._score(scene, who, result.total)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Final
+from typing import Any, Final
 
 from referee.core import (
     YES,
@@ -24,12 +24,24 @@ from referee.core import (
     rule,
     rule_on,
     tell,
+    together,
 )
 from referee.core.questions import Request
 from referee.core.rules import rule_named
+from referee.kits.dice_codes import Rolled
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.fast_draw import DRAWS_FAST, fast_draw_order
-from referee.systems.d6.combat.round import FIGHT, FUMBLED, ROUND, IndividualCombat, RoundPhase, begin_to_act, fighters
+from referee.systems.d6.combat.round import (
+    DECLARE,
+    FIGHT,
+    FUMBLED,
+    ROUND,
+    IndividualCombat,
+    RoundPhase,
+    begin_to_act,
+    declaration,
+    fighters,
+)
 from referee.systems.d6.resolution import is_fumble
 from referee.systems.d6.rolls import (
     ANY_ROLL,
@@ -37,10 +49,12 @@ from referee.systems.d6.rolls import (
     FateScope,
     Spend,
     audience,
+    bettered_by_a_die,
     check_fate,
     fated_code,
     is_fated,
     modified_code,
+    offer_point,
     roll_for,
     rolled_mods,
     spend_round_fate,
@@ -50,6 +64,7 @@ from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 INITIATIVE: Final = Prompt("initiative")
 FIRST: Final = Prompt("first")
 ROUND_FATE: Final = Prompt("round-fate-point")
+INITIATIVE_POINT: Final = Prompt("initiative-point")
 
 INITIATIVE_TAGS: Final = (ANY_ROLL, "initiative")
 """Health lowers the roll; several actions do not."""
@@ -130,17 +145,49 @@ FIRST_TO_ACT: Final[Bands[tuple[str, ...]]] = Bands(
 @rule("d6.combat.initiative-variable", bands=FIRST_TO_ACT)
 async def determine_variable(scene: Scene) -> tuple[str, ...]:
     """Everyone rolls Perception. Equals: the higher code, then player characters, then as the game master says."""
+    awake = tuple(who for who in fighters(scene) if who.name not in scene[FIGHT].surprised)
+    thrown = [await roll_for(who, scene[ABILITY], (), INITIATIVE_TAGS, Spend.LATER, prompt=INITIATIVE) for who in awake]
+    return await hand_over(plan_round(awake, tuple(thrown)))
+
+
+@rule("d6.combat.initiative-variable/plans", "d6.combat.initiative-variable", DECLARE, "d6.core.character-points")
+async def plan_round(scene: Scene, everyone: tuple[Person, ...], thrown: tuple[Rolled, ...]) -> tuple[str, ...]:
+    """Everyone is asked at the same moment: for a better roll, and for the number of their actions."""
+    fumbled = {who.name for who, rolled in zip(everyone, thrown, strict=True) if is_fumbled(scene, rolled)}
+    points = (
+        offer_point(scene, who, rolled, 0, is_fated(scene, who), INITIATIVE_POINT)
+        for who, rolled in zip(everyone, thrown, strict=True)
+    )
+    said: tuple[Any, ...] = await together(*points, *(declaration(scene, who, who.name in fumbled) for who in everyone))
     totals: dict[str, int] = {}
-    fumbled: set[str] = set()
-    for who in fighters(scene):
-        if who.name in scene[FIGHT].surprised:
-            continue
-        rolled = await roll_for(who, scene[ABILITY], (), INITIATIVE_TAGS, Spend.CHARACTER_POINTS, prompt=INITIATIVE)
-        await tell("initiative", who=who, total=rolled.total, audience=audience(scene, who, hidden=False))
-        totals[who.name] = rolled.total
-        if scene[FUMBLES] and is_fumble(scene, rolled.luck):
-            fumbled.add(who.name)
+    for who, rolled, wants in zip(everyone, thrown, said, strict=False):
+        final = await buy_initiative(who, rolled) if wants else rolled
+        await tell("initiative", who=who, total=final.total, audience=audience(scene, who, hidden=False))
+        totals[who.name] = final.total
+    planned = Levels({who.name: actions for who, actions in zip(everyone, said[len(everyone) :], strict=True)})
+    await alter(FIGHT, IndividualCombat.planning, planned)
     return await hand_over(set_order(Levels(totals), frozenset(fumbled)))
+
+
+def is_fumbled(scene: Scene, rolled: Rolled) -> bool:
+    return scene[FUMBLES] and is_fumble(scene, rolled.luck)
+
+
+@rule("d6.combat.initiative-variable/buy", "d6.core.character-points")
+async def buy_initiative(scene: Scene, who: Person, rolled: Rolled, spent: int = 0) -> Rolled:
+    """An extra die for a Character Point; and then perhaps another."""
+    better = await bettered_by_a_die(who, rolled)
+    if not await offer_point(scene, who, better, spent + 1, is_fated(scene, who), INITIATIVE_POINT):
+        return better
+    return await hand_over(buy_initiative(who, better, spent + 1))
+
+
+@rule("d6.combat.initiative-variable/alone", "d6.combat.initiative-variable")
+async def initiative_of(scene: Scene, who: Person) -> Rolled:
+    """The initiative of one, as if nobody else rolled."""
+    rolled = await roll_for(who, scene[ABILITY], (), INITIATIVE_TAGS, Spend.LATER, prompt=INITIATIVE)
+    wants = await offer_point(scene, who, rolled, 0, is_fated(scene, who), INITIATIVE_POINT)
+    return await hand_over(buy_initiative(who, rolled)) if wants else rolled
 
 
 @rule("d6.combat.initiative-fixed")

@@ -100,7 +100,7 @@ async def death_strike_outcome(
     found = await exchange(who, target, blow, at)
     if not found.hit:
         return found
-    return replace(found, harm=await lowered(who, await blow_harm(who, target, dealt, at.zone)))
+    return replace(found, harm=await lowered(who, await blow_harm(scene, who, target, dealt, at.zone)))
 
 
 @rule("d6.combat.brawling-attack/lowered", MARTIAL)

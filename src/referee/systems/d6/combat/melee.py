@@ -13,6 +13,7 @@ from referee.core import (
     Prompt,
     Refused,
     Scene,
+    applying,
     figure,
     formula,
     from_book,
@@ -29,6 +30,7 @@ from referee.core.composed import EndGroup, KernelCalls, WeightedEnds, after_all
 from referee.core.errors import TooLarge
 from referee.core.rules import Decide, Ends, kernel, outline
 from referee.kits.dice_codes import Luck, Rolled, differences, grouped
+from referee.systems.d6.bestiary import ANY_SIZE, HARMLESS, SWARM
 from referee.systems.d6.combat.blows import (
     CLASHED,
     HIT,
@@ -59,6 +61,7 @@ from referee.systems.d6.combat.reach import (
 )
 from referee.systems.d6.combat.reactions import Defense, ReactionWay, defend, judged_margin, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action
+from referee.systems.d6.combat.surroundings import body_scale, scale_mods
 from referee.systems.d6.combat.weapons import (
     NATURAL,
     WeaponDamage,
@@ -151,12 +154,14 @@ async def blow_outcome(scene: Scene, who: Person, target: Person, blow: MeleeBlo
     found = await exchange(who, target, blow, at)
     if not found.hit or blow.damage is None:
         return found
-    return replace(found, harm=await blow_harm(who, target, blow.damage, at.zone))
+    return replace(found, harm=await blow_harm(scene, who, target, blow.damage, at.zone))
 
 
-def blow_harm(who: Person, target: Person, dealt: WeaponDamage, zone: str) -> Call[str]:
-    """What the damage of a blow does to its target."""
-    return harm_done(target, dealt.weapon, dealt.mods, zone, who, dealt.own)
+def blow_harm(scene: Scene, who: Person, target: Person, dealt: WeaponDamage, zone: str) -> Call[str]:
+    """What the damage of a blow does to its target; a huge creature deals more, and resists more."""
+    mine, theirs = body_scale(scene, who), body_scale(scene, target)
+    mods = (*dealt.mods, *scale_mods(scene, "damage", mine, theirs))
+    return harm_done(target, dealt.weapon, mods, zone, who, dealt.own, scale_mods(scene, "body", theirs, mine))
 
 
 @kernel(blow_outcome)
@@ -208,7 +213,9 @@ def blow_ends(
         harms = [row for row in blows if row[0] in hurts]
         if not harms or blow.damage is None:
             continue
-        for more, of, done in calls.groups(blow_harm(who, target, blow.damage, at.zone), after_all(scene, changes)):
+        for more, of, done in calls.groups(
+            blow_harm(scene, who, target, blow.damage, at.zone), after_all(scene, changes)
+        ):
             both: list[tuple[Any, int]] = [
                 (LEFT_OUT if harm is LEFT_OUT else hurt(result, harm), ways * times)
                 for result, ways in harms
@@ -412,6 +419,9 @@ def check_target(scene: Scene, who: Person, target: Person) -> None:
     """Anybody else: even friends may be struck."""
     if target == who:
         refuse("nobody attacks oneself", rule=MELEE_ATTACK)
+    if (creature := scene[who].creature) is not None:
+        swarm = (SWARM,) if creature.swarm else ()
+        applying(scene, who, *swarm).check_allowed(HARMLESS, rule=ANY_SIZE, legal=("as one of a swarm",))
 
 
 def melee_weapons(scene: Scene, who: Person) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ from referee.systems.d6.combat.reactions import (
     was_hit,
 )
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action
-from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
+from referee.systems.d6.combat.surroundings import VISIBILITIES, body_scale, scale_mods, speed_mods, visibility_mods
 from referee.systems.d6.combat.weapons import item_of, may_malfunction, weapon_damage, weapon_skill, wield
 from referee.systems.d6.damage import DAMAGE_TABLE, check_zone, damage_difference, inflict
 from referee.systems.d6.equipment import Weapon
@@ -295,7 +295,7 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, us
     """A shot with a weapon, and everything that is known of it beforehand."""
     band = band_of(scene, who, weapon, aim.distance)
     dealt = weapon_damage(scene, who, weapon)
-    scale = dealt.scale
+    scale, theirs = dealt.scale, max(aim.target_scale, body_scale(scene, target))
     own = (
         *prepared_mods(scene, who, weapon),
         *circumstance_mods(scene, who, target, aim, band),
@@ -307,12 +307,12 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, us
         using or shooting_skill(scene, who, weapon),
         band,
         shot_difficulty(scene, who, weapon, aim, band),
-        (*aim.mods, *own, *scale_mods(scene, "fire", scale, aim.target_scale)),
+        (*aim.mods, *own, *scale_mods(scene, "fire", scale, theirs)),
         total(speed_mods(scene, aim.relative_speed)),
         dealt.weapon,
         dealt.own,
-        (*dealt.mods, *scale_mods(scene, "damage", scale, aim.target_scale)),
-        scale_mods(scene, "body", aim.target_scale, scale),
+        (*dealt.mods, *scale_mods(scene, "damage", scale, theirs)),
+        scale_mods(scene, "body", theirs, scale),
         dealt.stun,
         zone_hit(scene, aim),
         aim.obstacle if aim.shoot_through else "",

@@ -36,10 +36,12 @@ from referee.core import (
     rule,
     suggest,
     tell,
+    together,
 )
 from referee.core.actions import LegalChoices
 from referee.core.branches import Changed
 from referee.core.effects import EFFECTS, Adds, Effects, moment, remove_effects, with_effect
+from referee.core.questions import Choose
 from referee.core.rules import rule_named
 from referee.kits.rounds import Rounds, in_this_order
 from referee.systems.d6.combat.reach import disengage
@@ -119,6 +121,8 @@ class IndividualCombat(Rounds):
     """Actions declared for this round; those who have not declared yet are not in it."""
     added: Open[Levels] = field(default_factory=Levels)
     """Reactions of this round that came on top of what was declared."""
+    planned: Open[Levels] = field(default_factory=Levels)
+    """Actions that were said together with initiative, before they are declared."""
     taken: Open[Levels] = field(default_factory=Levels)
     """How often everyone has acted at their rank in this round."""
     acting: Open[str] = ""
@@ -159,10 +163,14 @@ class IndividualCombat(Rounds):
         done = who in self.declared or self.full_reaction(who) is not None
         return not done and who not in self.surprised and self.is_able(scene, who)
 
+    def declarers(self, scene: Scene) -> tuple[str, ...]:
+        """Those who have not declared yet, the lowest initiative first."""
+        waiting = (name for name in self.fighters if self.may_declare(scene, name))
+        return tuple(sorted(waiting, key=lambda name: self.scores.get(name, 0)))
+
     def declarer(self, scene: Scene) -> str:
-        """Who declares next: the lowest initiative of those who have not."""
-        waiting = [name for name in self.fighters if self.may_declare(scene, name)]
-        return min(waiting, key=lambda name: self.scores.get(name, 0), default="")
+        """Who declares next."""
+        return next(iter(self.declarers(scene)), "")
 
     def is_ready(self, scene: Scene, who: str) -> bool:
         return self.phase is RoundPhase.RESOLVE and Rounds.is_ready(self, scene, who)
@@ -189,8 +197,7 @@ class IndividualCombat(Rounds):
         if self.phase is RoundPhase.BEGIN:
             return rule_named("d6.combat.round/begin")()
         if self.phase is RoundPhase.DECLARE:
-            name = self.declarer(scene)
-            return take_declaration(Who(name, Hero)) if name else begin_to_act()
+            return take_declarations() if self.declarer(scene) else begin_to_act()
         group = self.group(scene)
         return take_turn(Who(group[0], Hero)) if group else end_combat_round(Who(me.name, IndividualCombat))
 
@@ -208,6 +215,9 @@ class IndividualCombat(Rounds):
     def preferring(self, names: tuple[str, ...]) -> IndividualCombat:
         return replace(self, preferred=names)
 
+    def planning(self, planned: Levels) -> IndividualCombat:
+        return replace(self, planned=planned)
+
     def declaring(self, who: str, actions: int) -> IndividualCombat:
         return replace(
             self,
@@ -216,7 +226,7 @@ class IndividualCombat(Rounds):
         )
 
     def resolving(self) -> IndividualCombat:
-        return replace(self, phase=RoundPhase.RESOLVE)
+        return replace(self, phase=RoundPhase.RESOLVE, planned=Levels())
 
     def taking(self, who: str) -> IndividualCombat:
         """One of the declared actions is taken at its rank."""
@@ -268,7 +278,7 @@ class IndividualCombat(Rounds):
         cleared = replace(
             self, phase=RoundPhase.BEGIN, left=nothing, reactions=nothing, declared=nothing, added=nothing
         )
-        return replace(cleared, taken=nothing, acting="", surprised=none, fumbled=none, full=())
+        return replace(cleared, planned=nothing, taken=nothing, acting="", surprised=none, fumbled=none, full=())
 
 
 FIGHT: Final = Who("fight", IndividualCombat)
@@ -335,12 +345,22 @@ async def declare_actions(scene: Scene, who: Person, actions: Annotated[int, sug
 
 
 @rule("d6.combat.declare-actions/ask", DECLARE)
-async def take_declaration(scene: Scene, who: Person) -> int:
-    """Say how many actions one takes this round: as many as one likes, each of them a die harder."""
-    most = 1 if who.name in scene[FIGHT].fumbled else most_actions(scene, who)
-    actions = await choose(who, DECLARATION, tuple(range(most + 1)), default=1)
-    await declare_actions(who, actions)
-    return actions
+async def take_declarations(scene: Scene) -> Levels:
+    """All say at the same moment how many actions they take; what was said with initiative is not asked again."""
+    fight = scene[FIGHT]
+    declaring = tuple(Who(name, Hero) for name in fight.declarers(scene))
+    asked = tuple(who for who in declaring if who.name not in fight.planned)
+    said = await together(*(declaration(scene, who, who.name in fight.fumbled) for who in asked)) if asked else ()
+    plans = fight.planned.but(**{who.name: actions for who, actions in zip(asked, said, strict=True)})
+    for who in declaring:
+        await declare_actions(who, plans[who.name])
+    return plans
+
+
+def declaration(scene: Scene, who: Person, is_fumbled: bool) -> Choose[int]:
+    """How many actions somebody takes this round: as many as they like, each of them a die harder."""
+    most = 1 if is_fumbled else most_actions(scene, who)
+    return choose(who, DECLARATION, tuple(range(most + 1)), default=1)
 
 
 def most_actions(scene: Scene, who: Person) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from referee.core import DIFFICULTY, Mod, Mods, Scene, applying, figure, figures, formula, frozen, refuse, rows
+from referee.systems.d6.bestiary import creature_scale
 from referee.systems.d6.resolution import LEVELS
 from referee.systems.d6.sheet import Person
 
@@ -107,6 +108,12 @@ def scale_mods(scene: Scene, effect: str, own: int, other: int) -> Mods:
 def scale_of(scene: Scene, what: str) -> int:
     """The scale of a kind of vehicle or being."""
     return scene[SCALE_SIZES][what].scale
+
+
+def body_scale(scene: Scene, who: Person) -> int:
+    """The scale of somebody: only a huge creature's differs from that of people."""
+    sheet = scene[who]
+    return creature_scale(scene, sheet.bulk) if sheet.creature is not None else 1
 
 
 @formula(SPEED)

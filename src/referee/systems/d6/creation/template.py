@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Final
 
-from referee.core import BOOK, Draft, DraftOption, Part, PickOne, PickSeveral, Reason, Scene, SpreadPoints
+from referee.core import BOOK, Draft, DraftOption, Part, PickOne, PickSeveral, Reason, Scene, SpreadPoints, figure
 from referee.core.drafts import DraftField, Price
 from referee.core.errors import BadInput
 from referee.core.plain import read
@@ -52,6 +52,9 @@ OWN_DESIGN: Final = "own design"
 AS_TEMPLATE: Final = Reason("the game master keeps it as the template has it", TRAIT_COST)
 
 
+NO_SPECIES: Final = figure("d6.setting.creation", "no_species", tuple[str, ...])
+
+
 def template_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
     yield DraftOption(
         OWN_DESIGN, says=f"{scene[templates.AttributeFigures].budget} for attributes as you like", weight=3
@@ -75,6 +78,9 @@ def species_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
         bulk = scene[BULK].at(bulk_of(scene, row))
         if not bulk.pc_allowed:
             yield DraftOption(row.name, barred=Reason(f"{bulk.name} is not for player characters", BULK.rule))
+            continue
+        if row.name in scene[NO_SPECIES]:
+            yield DraftOption(row.name, barred=Reason("it is not for players in this setting", NO_SPECIES.rule))
             continue
         says = _species_says(ThisBook(scene[BOOK]), row.name)
         yield DraftOption(row.name, species_tp(scene, row.name) - free, says=says)

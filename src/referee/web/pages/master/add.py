@@ -23,7 +23,7 @@ from referee.web.api.drafts import new_draft_id
 from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Sent, go
 from referee.web.pages.master.frame import Frame, Master, frame_of
-from referee.web.pages.master.ready_made import ReadyMade, chances, people, ready_made
+from referee.web.pages.master.ready_made import ReadyMade, chances, people, printed, ready_made
 from referee.web.pages.page import WORDS, show
 from referee.web.pages.parts.people import Person, roster
 from referee.web.pages.table_view import TableView, table_view
@@ -174,7 +174,7 @@ def chosen(view: TableView, key: str) -> tuple[str, Any]:
     if source == HERE and name in view.people:
         value: Any = view.state[name]
         return name, fresh(view.system, value)
-    known = people(view.system.name)
+    known = {**printed(view), **people(view.system.name)}
     if key not in known:
         raise BadInput("copy", unknown(key, (*(f"{HERE}/{each}" for each in view.people), *known)))
     return known[key][1], known[key][2]

@@ -1,4 +1,4 @@
-"""Ready-made people: everybody of a system's samples, as they were made, who they are and what their chances are."""
+"""Ready-made people: those of the rulebook and of a system's samples, who they are and what their chances are."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PATIENCE: Final = Budget(1.0)
 @final
 @dataclass(frozen=True)
 class ReadyMade:
-    """Somebody to add, from a sample."""
+    """Somebody to add, from the rulebook or a sample."""
 
     key: str
     name: str
@@ -52,7 +52,7 @@ def ready_made(view: TableView, find: str = "") -> Iterator[ReadyMade]:
     """Those whom this table's rules allow; those who differ in nothing but a number once."""
     book, mine = view.scene[BOOK], view.look.mine
     seen: set[tuple[str, Any]] = set()
-    for key, (title, name, value) in people(view.system.name).items():
+    for key, (title, name, value) in {**printed(view), **people(view.system.name)}.items():
         base = base_name(name)
         if (base, value) in seen or not _is_allowed(view.system, book, base, value):
             continue
@@ -80,6 +80,15 @@ def people(system: str) -> Mapping[str, tuple[str, str, Any]]:
             if plain.get("kind") in known.person_kinds:
                 found[f"{sample}/{name}"] = title, name, fresh(known, known.value(plain, name))
     return found
+
+
+def printed(view: TableView) -> Mapping[str, tuple[str, str, Any]]:
+    """The people and creatures of the rulebook as this table plays it: the rule's title, the name, the sheet."""
+    system, scene = view.system, Scene(State({BOOK.name: view.scene[BOOK]}))
+    return {
+        f"{rule}/{name}": (system.called(rule), name, fresh(system, system.value(plain, name, scene.state)))
+        for name, plain, rule in system.printed_people(scene)
+    }
 
 
 def _is_allowed(system: System, book: Book, name: str, value: Any) -> bool:

@@ -23,15 +23,16 @@ from referee.core.scene import Who
 from referee.core.system import System
 from referee.core.wording import heading, phrase
 from referee.web.pages.page import WORDS
+from referee.web.pages.parts.ahead import Ahead, asked_ahead
 from referee.web.pages.parts.board import TokenFace, face_of
 from referee.web.pages.parts.costs import CostMark, costs_of
 from referee.web.pages.parts.people import SheetFigure, figures
 from referee.web.pages.table_view import TableView
 
-MOST_FIELDS: Final = 5
+MOST_FIELDS: Final = 3
 """In a form with more fields than this, those one rarely needs are folded away."""
-FIRST_FIELDS: Final = 3
-"""So many stay in sight."""
+MOST_CHIPS: Final = 5
+"""So many values of an argument stand side by side; more are a list to pick from."""
 ARGUMENT: Final = "arg-"
 """The prefix of form field names."""
 MOST_ROWS: Final = 8
@@ -52,6 +53,8 @@ class Option:
     vital: SheetFigure | None = None
     key: str = ""
     """The key that picks it."""
+    is_rare: bool = False
+    """Whether it is somebody one rarely does it to, while others are about."""
 
     @property
     def id(self) -> str:
@@ -75,6 +78,9 @@ class Field:
     decides: bool = False
     """Whether a later field offers what fits the value of this one."""
 
+    is_own: bool = False
+    """Whether it is in the form of somebody who acts, not in one of the game master's."""
+
     is_further: bool = False
     """Whether it can be left as it is, and is folded away."""
     barred: tuple[tuple[str, str, str], ...] | None = None
@@ -86,10 +92,40 @@ class Field:
         return self.kind == "pick" and any(each.face for each in self.options)
 
     @property
+    def meant(self) -> tuple[Option, ...]:
+        return tuple(each for each in self.options if not each.is_rare)
+
+    @property
+    def rare(self) -> tuple[Option, ...]:
+        """Those one rarely means, which are folded away unless one of them is picked."""
+        return tuple(each for each in self.options if each.is_rare)
+
+    @property
     def chosen(self) -> Option | None:
         """The option that is picked as the form stands: the first, unless nobody is to be preselected."""
         usual = None if self.value or self.barred is not None else next(iter(self.options), None)
         return next((each for each in self.options if each.value == self.value), usual)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether there is one legal value, which goes without saying."""
+        return self._is_short and self.required and len(self.options) == 1
+
+    @property
+    def is_chips(self) -> bool:
+        """Whether its values stand side by side."""
+        return self._is_short and 1 < len(self.options) <= MOST_CHIPS
+
+    @property
+    def _is_short(self) -> bool:
+        """Whether it picks one value, and no other field depends on which."""
+        return self.kind == "pick" and self.is_own and not self.decides and self.barred is None
+
+    @property
+    def usual(self) -> str:
+        """What it is as the form stands, in words; empty if that says nothing."""
+        label = self.chosen.label if self.kind == "pick" and self.chosen and self.chosen.value else ""
+        return f"{self.words} {label}" if label.isdigit() else label
 
     @property
     def picked(self) -> list[str]:
@@ -118,6 +154,7 @@ class Act:
     is_open: bool = False
     """Whether its form is shown: something is being picked."""
     costs: tuple[CostMark, ...] = ()
+    ahead: Ahead | None = None
     part: str = ""
     """What the look calls it: `use-skill/climb` for an option of a family."""
     given: tuple[tuple[str, str], ...] = ()
@@ -158,6 +195,12 @@ class Act:
         """What can be left as it is."""
         return tuple(each for each in self.fields if each.is_further)
 
+    @property
+    def usually(self) -> str:
+        """What that is as the form stands, and what goes without saying."""
+        settled = (each.usual for each in self.fields if each.is_settled and not each.is_whom and each.usual)
+        return ", ".join(dict.fromkeys((*settled, *(each.usual for each in self.further if each.usual))))
+
 
 @final
 @dataclass(frozen=True)
@@ -172,6 +215,10 @@ class ActKind:
     @property
     def count(self) -> int:
         return len(self.acts) + sum(each.count for each in self.inner)
+
+    @property
+    def has_odds(self) -> bool:
+        return any(act.has_odds for act in self.acts) or any(kind.has_odds for kind in self.inner)
 
     @property
     def is_open(self) -> bool:
@@ -272,7 +319,20 @@ def _act(
     if needed:
         return replace(told, barred=WORDS.say("acts.nothing", what=needed.words), because=told.rule)
     costs = tuple(costs_of(view, action, actor)) if view.look.costs else ()
-    return replace(told, fields=fields, has_odds=action.bands.has_stake, costs=costs)
+    ahead = _asked_first(view, action, actor) if has_odds(action) and actor is not None else None
+    return replace(told, fields=fields, has_odds=has_odds(action), costs=costs, ahead=ahead)
+
+
+def _asked_first(view: TableView, action: Action[Any], actor: Who[Any]) -> Ahead | None:
+    """What an action offers first when it is done in its first legal way."""
+    of_turns = (group.of for group in view.look.groups if group.encounter)
+    if not view.look.ahead or not any(action.key in keys for keys in of_turns):
+        return None
+    try:
+        way = next(action.legal(view.scene, actor), None)
+    except (RefereeError, NotKnown):
+        return None
+    return None if way is None else asked_ahead(view, action.by(actor, **way))
 
 
 def _option_of(action: Action[Any], sent: Mapping[str, list[str]]) -> dict[str, Plain]:
@@ -329,6 +389,7 @@ def fields_of(
             kind = "many" if action.picks[name].many else "pick"
             if actor is not None and required and kind == "pick" and _are_people(choices[name]) and has_odds(action):
                 options = _with_faces(view, actor, options)
+                options = _rare_ones(view, action.part(given), actor, ordered, options)
             shown = Field(
                 name, argument_words(view.system, name), kind, options, default, required, name in action.deciding
             )
@@ -348,9 +409,10 @@ def fields_of(
         replace(
             each,
             value="\n".join(values.get(each.name) or [each.value]),
-            is_further=is_long and at >= FIRST_FIELDS and not each.required,
+            is_further=is_long and not each.required,
+            is_own=actor is not None,
         )
-        for at, each in enumerate(found)
+        for each in found
     )
 
 
@@ -377,6 +439,15 @@ def _with_faces(view: TableView, actor: Who[Any], options: Iterable[Option]) -> 
         else each
         for each in options
     )
+
+
+def _rare_ones(
+    view: TableView, part: str, actor: Who[Any], choices: Sequence[Any], options: tuple[Option, ...]
+) -> tuple[Option, ...]:
+    """The options with those marked that one rarely means, if there are others."""
+    rare = [_is_unmeant(view, part, actor, each) for each in choices]
+    marked = (replace(option, is_rare=is_rare) for option, is_rare in zip(options, rare, strict=True))
+    return options if all(rare) else tuple(marked)
 
 
 @final

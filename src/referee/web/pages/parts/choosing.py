@@ -13,19 +13,18 @@ from typing import Any, Final, final
 from referee.core.actions import Action, ActionChoice
 from referee.core.errors import NotKnown, RefereeError
 from referee.core.look import ActionGroup
-from referee.core.questions import Choose, key_of
+from referee.core.questions import key_of
 from referee.core.relation import Relation
-from referee.core.run import Run
-from referee.core.scene import Scene, Who
+from referee.core.scene import Who
 from referee.core.system import System
 from referee.core.wording import capital
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.actions import LETTERS, TAKEN, argument_words, label
+from referee.web.pages.parts.ahead import Ahead, asked_ahead
 from referee.web.pages.parts.board import EncounterPanel, TokenFace
 from referee.web.pages.parts.chances import Chances
 from referee.web.pages.parts.costs import CostMark, costs_of
 from referee.web.pages.parts.people import SheetFigure, figures
-from referee.web.pages.parts.story import option_words
 from referee.web.pages.table_view import TableView
 
 MOST_TABS: Final = 8
@@ -82,16 +81,6 @@ class Manner:
     def is_single(self) -> bool:
         """Whether nothing is left to choose."""
         return len(self.every) == 1 and self.every[0].face is None
-
-
-@final
-@dataclass(frozen=True)
-class Ahead:
-    """What an action asks first, and what may be answered together with it; without an answer it is declined."""
-
-    prompt: str
-    words: str
-    options: tuple[tuple[str, str], ...]
 
 
 @final
@@ -231,7 +220,7 @@ def _how(
             for rest, some in manners.items()
         )
     costs = tuple(costs_of(view, action, options[0].who))
-    ahead = _ahead(view, options[0])
+    ahead = asked_ahead(view, options[0])
     rule = action.rule.id if cites is action.rule else cites.cites
     return How(part, words, action.rule.says, rule, found, costs, action.bands.has_stake, ahead)
 
@@ -250,27 +239,6 @@ def named_in(group: ActionGroup, part: str) -> bool:
 def place_in(group: ActionGroup, part: str) -> int:
     """Where in a group it stands."""
     return group.of.index(part if part in group.of else part.partition("/")[0])
-
-
-def _ahead(view: TableView, option: ActionChoice) -> Ahead | None:
-    """What an action offers before anything else, if the system says that it is answered ahead."""
-    if not view.look.ahead:
-        return None
-    try:
-        run: Run[Any] = Run(Scene(view.state), option.call)
-        asked = run.asking[run.open[0]] if run.open else None
-        run.close()
-    except (RefereeError, NotKnown):
-        return None
-    if not isinstance(asked, Choose) or asked.name not in view.look.ahead or asked.who != option.who:
-        return None
-    name, system = str(asked.name), view.system
-    legal = [key_of(each) for each in asked.options if each is not None]
-    return Ahead(
-        name,
-        system.words.say(f"prompts.{name}"),
-        tuple((key, capital(option_words(system, name, key))) for key in legal),
-    )
 
 
 def _target(action: Action[Any], options: list[ActionChoice]) -> str | None:

@@ -23,6 +23,8 @@ from referee.web.pages.parts.story import assumed, option_words
 from referee.web.pages.table_view import OpenQuestion, TableView
 
 MOST_BUTTONS: Final = 9
+MOST_TOGETHER: Final = 7
+"""A question with more answers than this has a card of its own."""
 
 
 @final
@@ -143,6 +145,8 @@ class Ask:
     """Whatever the odds depend on: figures with another mark belong to another question."""
     standing: StandingOffer | None = None
     """The prompt, if the offer may be declined once and for all."""
+    usual: str = ""
+    """The answer of someone who does not care."""
     turn: TurnChoice | None = None
     """If its options are actions: what to do, how, and at whom."""
 
@@ -154,6 +158,17 @@ class Ask:
     def odds_id(self, what: int | str) -> str:
         """The id of the place on the page where the odds of an answer stand, or of a group of them."""
         return f"{self.id}-{self.mark}-{what}"
+
+    @property
+    def is_short_choice(self) -> bool:
+        """Whether it is asked of this seat, and answered by one of a few words."""
+        few = len(self.groups) == 1 and not self.groups[0].name and len(self.answers) <= MOST_TOGETHER
+        return self.mine and self.kind == "choose" and self.turn is None and few and not self.is_hand
+
+    @property
+    def is_offer(self) -> bool:
+        """Whether it may be declined."""
+        return any(each.value == "no" for each in self.answers)
 
     @property
     def answers(self) -> tuple[Answer, ...]:
@@ -246,6 +261,7 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         computed=card is not None and (is_last or not is_short),
         is_short=is_short,
         standing=_standing(view, question),
+        usual=key_of(question.default) if isinstance(question, Choose) else "",
         about=_about(card or {}, view.system),
         around=_around(card or {}, view.system),
         assumes=assumed(card or {}, view.system),

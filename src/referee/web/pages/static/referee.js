@@ -5,6 +5,7 @@ const local = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", 
 
 function dress(root) {
   for (const time of root.querySelectorAll("time[datetime]")) time.textContent = local.format(new Date(time.dateTime));
+  for (const field of root.querySelectorAll("[data-find-in]")) field.closest(".find").hidden = false;
   for (const field of root.querySelectorAll("[data-find]")) field.closest(".find").hidden = false;
   for (const button of root.querySelectorAll("[data-print], [data-copy]")) button.hidden = false;
 }
@@ -37,16 +38,71 @@ function tabs() {
   const bar = document.querySelector(".tabs");
   if (!bar) return;
   document.body.classList.add("has-tabs");
-  bar.addEventListener("click", (event) => {
-    const link = event.target.closest("a[data-tab]");
-    if (!link) return;
-    event.preventDefault();
+  if (!document.body.classList.contains("at-table")) return; // elsewhere they are links to the table
+  const show = (link) => {
     document.body.dataset.tab = link.dataset.tab;
     for (const each of bar.querySelectorAll("a")) each.removeAttribute("aria-current");
     link.setAttribute("aria-current", "page");
     window.scrollTo(0, 0);
+    document.getElementById("main").scrollTo(0, 0);
+    if (link.dataset.tab === "story") toEnd();
+  };
+  bar.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-tab]");
+    if (!link) return;
+    event.preventDefault();
+    show(link);
   });
+  const wanted = bar.querySelector(`a[href="${CSS.escape(location.hash)}"]`);
+  const named = location.hash && [...bar.querySelectorAll("a")].find((each) => each.hash === location.hash);
+  if (wanted || named) show(wanted || named);
 }
+
+// The story grows at its end and is scrolled there, so that nothing on the page moves.
+let isAtEnd = true;
+function toEnd() {
+  const box = document.querySelector(".story-scroll");
+  if (box) box.scrollTop = box.scrollHeight;
+}
+function storyEnd() {
+  const box = document.querySelector(".story-scroll");
+  if (!box) return;
+  box.classList.add("grows");
+  toEnd();
+  box.addEventListener("scroll", () => { isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 40; }, { passive: true });
+  new ResizeObserver(() => { if (isAtEnd) toEnd(); }).observe(box);
+}
+
+// A kind of actions has the best chance of its actions, as far as their figures stand.
+function best() {
+  for (const place of document.querySelectorAll(".best-of .kind > .best")) {
+    const panel = place.closest("label").nextElementSibling;
+    const figures = [...panel.querySelectorAll(".how .p")].map((each) => each.textContent.trim()).filter((each) => each.includes("%"));
+    const value = (text) => (text.includes("<") ? 0.5 : text.includes(">") ? 99.5 : Number.parseFloat(text.replace(/[^0-9.]/g, "")) || 0);
+    if (!panel.querySelector(".how .p:not(.none), .act-kind")) continue;
+    const highest = figures.sort((one, other) => value(other) - value(one))[0] || "";
+    if (place.textContent !== highest) place.textContent = highest;
+    place.classList.toggle("none", !highest);
+  }
+}
+
+// A form that is opened asks for its figures, wherever on the page they will stand.
+document.addEventListener("toggle", (event) => {
+  if (!event.target.open || !event.target.matches("details.act")) return;
+  for (const each of event.target.querySelectorAll(".confirm > .forecast:empty")) htmx.trigger(each, "again");
+}, true);
+
+// Many ways of doing something are found by their words.
+document.addEventListener("input", (event) => {
+  const into = event.target.dataset && event.target.dataset.findIn;
+  if (!into) return;
+  const text = event.target.value.trim().toLowerCase();
+  const box = document.getElementById(into);
+  box.classList.toggle("finding", text !== "");
+  for (const label of box.querySelectorAll(":scope > .how")) {
+    label.classList.toggle("found", text !== "" && label.textContent.toLowerCase().includes(text));
+  }
+});
 
 // What somebody has opened, chosen or begun to type outlives the part of the page it stands in.
 const kept = { open: new Set(), fields: new Map(), picked: [], typed: [], focus: null };
@@ -55,7 +111,7 @@ const TYPED = "#draft form:not(.htmx-request) :is(input, textarea)[id]:not([type
 function remember() {
   kept.open = new Set([...document.querySelectorAll("details[id][open]")].map((each) => each.id));
   kept.fields = new Map();
-  kept.picked = [...document.querySelectorAll(".pick input[type=radio]:checked")].map((each) => each.id);
+  kept.picked = [...document.querySelectorAll(":is(.pick, .together) input[type=radio]:checked")].map((each) => each.id);
   for (const form of document.querySelectorAll("details[open] form, .pick form")) {
     for (const field of form.elements) {
       if (!field.name || ["hidden", "submit", "radio"].includes(field.type)) continue;
@@ -180,7 +236,7 @@ function keys() {
       dialog.showModal();
     } else if (event.key === "/") {
       const field = document.querySelector("[data-search]") || document.getElementById("talk");
-      if (field) { event.preventDefault(); field.focus(); }
+      if (field) { event.preventDefault(); if (field.closest("details")) field.closest("details").open = true; field.focus(); }
     } else if (/^[1-9]$/.test(event.key) && document.querySelector(".tapping .held input")) {
       const card = document.querySelector(`.tapping .held input.at-${Number(event.key) - 1}`);
       if (card) { event.preventDefault(); card.click(); card.focus({ preventScroll: true }); }
@@ -298,6 +354,8 @@ document.addEventListener("DOMContentLoaded", () => {
   call();
   liking();
   tabs();
+  storyEnd();
+  best();
   dragging();
   keys();
   finding();
@@ -319,6 +377,7 @@ document.addEventListener("htmx:sseBeforeMessage", remember);
 document.addEventListener("htmx:sseMessage", () => {
   restore();
   call();
+  if (isAtEnd) toEnd();
   const empty = document.getElementById("story-empty");
   if (empty && document.querySelector("#story .piece")) empty.remove();
   const pieces = document.querySelectorAll("#story .piece");
@@ -349,7 +408,7 @@ document.addEventListener("pointerup", (event) => {
   picked = null;
 });
 document.addEventListener("change", (event) => {
-  if (event.target.closest(".pick")) remember(); // what is laid out next keeps this choice, not an older one
+  if (event.target.closest(".pick, .together")) remember(); // what is laid out next keeps this choice, not an older one
 });
 
 // While a character is built, one thing is done after the other: what is tapped or typed before an earlier tap is
@@ -414,7 +473,7 @@ function hold() {
 }
 
 document.addEventListener("htmx:beforeSwap", remember);
-document.addEventListener("htmx:afterSwap", onceFor(() => { dress(document); restore(); hold(); }));
+document.addEventListener("htmx:afterSwap", onceFor(() => { dress(document); restore(); hold(); best(); }));
 // Figures that arrive late, hundreds of them perhaps, are put into their places; nothing around them is touched.
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (!event.detail.serverResponse.includes(" data-late")) return;
@@ -574,4 +633,5 @@ document.addEventListener("htmx:afterRequest", (event) => {
   const problem = form.querySelector(".problem-here");
   if (problem && event.detail.xhr.status === 204) problem.textContent = "";
   if (form.hasAttribute("data-reset")) form.reset();
+  form.closest(".talk-around")?.removeAttribute("open");
 });

@@ -26,6 +26,8 @@ DICE_GROUP: Final = "dice-"
 """The start of the names of fields in which dice thrown by hand are entered: one field for each die."""
 AHEAD: Final = "ahead-"
 """The prefix of the fields with answers to what is asked next, by prompt."""
+ANSWER_TO: Final = "answer-to-"
+"""The prefix of the fields of a card with several questions, by question."""
 
 
 @router.post("/act")
@@ -33,19 +35,34 @@ def act(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
     who = form.some("who")
     action = server_state(request).system(visitor.campaign).action(form.one("action"))
     actor = None if action.master else who
-    visitor.act(DeskCommand(Desk.act, action.key, actor, arguments_of(form.fields, action)))
+    given, ahead = arguments_of(form.fields, action), _ahead(form)
+    if ahead:
+        visitor.act(DeskCommand(Desk.act_ahead, action.key, actor, given, ahead))
+    else:
+        visitor.act(DeskCommand(Desk.act, action.key, actor, given))
     return done(request, at(f"/table/{visitor.campaign}", **{"as": who}))
 
 
 @router.post("/answer")
 def answer(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
     """Answer with an option, a number or the pips of real dice, or let a held throw stand."""
-    ahead = {name.removeprefix(AHEAD): form.one(name) for name in form.fields if name.startswith(AHEAD)}
-    if ahead:
+    if ahead := _ahead(form):
         visitor.act(DeskCommand(Desk.answer_ahead, form.one("question"), _answer(form), ahead))
     else:
         visitor.act(DeskCommand(Desk.answer, form.one("question"), _answer(form)))
     return done(request, at(f"/table/{visitor.campaign}", **{"as": form.some("as")}))
+
+
+@router.post("/answers")
+def answers(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
+    """Answer several questions that stand open at the same moment, on one card."""
+    given = {name.removeprefix(ANSWER_TO): form.one(name) for name in form.fields if name.startswith(ANSWER_TO)}
+    visitor.act(DeskCommand(Desk.answer_all, given))
+    return done(request, at(f"/table/{visitor.campaign}", **{"as": form.some("as")}))
+
+
+def _ahead(form: Form) -> dict[str, Plain]:
+    return {name.removeprefix(AHEAD): form.one(name) for name in form.fields if name.startswith(AHEAD)}
 
 
 def _answer(form: Form) -> Plain:

@@ -32,7 +32,7 @@ from referee.web.pages.parts.cards import OwnPiles, PileShown, other_piles, own_
 from referee.web.pages.parts.flips import FlipRow, flips
 from referee.web.pages.parts.invitation import ShownInvitation
 from referee.web.pages.parts.people import Person, SceneThing, Sheet, SheetLine, roster, scene_things, sheet
-from referee.web.pages.parts.questions import Ask, ask, asks
+from referee.web.pages.parts.questions import Ask, StandingOffer, ask, asks
 from referee.web.pages.parts.starting import (
     MOST_LIKELY,
     PreparedShown,
@@ -59,6 +59,7 @@ FRAGMENTS: Final = (
     "roster",
     "scene",
     "undo",
+    "first",
     "begin",
     "asks",
     "turn",
@@ -77,6 +78,8 @@ LAST_LOOK: Final = len(LOOKS) - 1
 NO_ODDS: Final[Plain] = {"asked": {}, "missing": {"": {"because": "fault", "what": ""}}}
 MOST_ACTS: Final = 8
 """More actions than this are shown by kind."""
+MOST_FIRST: Final = 2
+"""So many people have what they are most likely to roll where it is asked for, while nothing else is."""
 MOST_BARRED: Final = 2
 """More reasons than this why something cannot be done are folded away."""
 LOG: Final = logging.getLogger("referee.web.odds")
@@ -172,6 +175,43 @@ class TableScreen:
     def tapped(self) -> Ask | None:
         """The question that is answered by tapping a card of one's own hand."""
         return next((each for each in self.asks if each.mine and each.is_hand), None)
+
+    @cached_property
+    def together(self) -> tuple[tuple[str, tuple[Ask, ...]], ...]:
+        """Short questions that stand open for this seat at the same moment, by what is asked: they are one card."""
+        short = [each for each in self.asks if each.is_short_choice and each is not self.tapped]
+        by_title: dict[str, list[Ask]] = {}
+        for each in short if len(short) > 1 else ():
+            by_title.setdefault(each.title, []).append(each)
+        return tuple((title, tuple(some)) for title, some in by_title.items())
+
+    @property
+    def is_one_person(self) -> bool:
+        """Whether all these questions are to the same person."""
+        return len({each.who for _, some in self.together for each in some}) == 1
+
+    @property
+    def single(self) -> list[Ask]:
+        """The questions with a card of their own."""
+        grouped = {each.key for _, some in self.together for each in some}
+        return [each for each in self.asks if each is not self.tapped and each.key not in grouped]
+
+    @property
+    def standing(self) -> list[StandingOffer]:
+        """What may be answered once and for all on the card of several questions, each prompt once."""
+        offers = (each.standing for _, some in self.together for each in some if each.standing)
+        return list({each.prompt: each for each in offers}.values())
+
+    @cached_property
+    def first_moment(self) -> tuple[tuple[str, Sheet, tuple[SheetLine, ...]], ...]:
+        """What is most likely to be rolled while nobody is asked anything: nobody's table is a blank page."""
+        is_busy = any(each.mine for each in self.asks) or self.turn or self.aftermath
+        if is_busy or not self.view.may_play or (self.played and self.has_turns(self.played)):
+            return ()
+        mine = [each for each in (self.acting, *self.view.may_be()) if each in self.view.people]
+        names = list(dict.fromkeys(each for each in mine if each))[: 1 if self.view.is_master else MOST_FIRST]
+        found = ((name, sheet(self.view, name), likely(self.view, name)) for name in names)
+        return tuple(each for each in found if each[2])
 
     @property
     def is_flipping(self) -> bool:
@@ -499,14 +539,26 @@ class LineChances:
     of: str
     """Whose lines, or which."""
     lines: tuple[SheetLine, ...]
+    place: str = "chance"
+    """Where on the page they stand."""
 
 
 @router.get("/chances")
-async def sheet_chances(request: Request, visitor: CurrentVisitor, acting: As = None) -> Response:
-    """The chance of everything on the sheet that can be rolled."""
+async def sheet_chances(
+    request: Request,
+    visitor: CurrentVisitor,
+    acting: As = None,
+    first: bool = False,
+) -> Response:
+    """The chance of everything on the sheet that can be rolled, or of what is most likely to be."""
 
     def work(odds: OddsAsker) -> Response:
         view, _ = look_at(request, visitor)
+        if first and acting in view.people:
+            found = LineChances(acting, likely(view, acting))
+            known = line_chances(view, acting, [each.name for each in found.lines], view.state, odds)
+            lines = tuple(replace(line, chance=known.get(line.name)) for line in found.lines)
+            return show(LineChances(acting, lines, "first"))
         sheet = table_screen(view, acting, []).sheet
         return show(with_chances(view, sheet, odds)) if sheet else Response(status_code=204)
 

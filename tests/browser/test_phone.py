@@ -1,0 +1,87 @@
+"""A fight on a phone: the decision stands in the window at every moment, and nothing moves under the thumb."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from playwright.sync_api import Error, Locator, Page, expect
+from tests.browser.tables import begun, joined
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Axe, People
+
+PHONE: Final = (360, 740)
+PRESSES: Final = 6
+MOST_SHIFT: Final = 0.1
+WATCH: Final = """(() => {
+    window.shifted = 0;
+    const add = (list) => {
+        for (const each of list.getEntries()) if (!each.hadRecentInput) window.shifted += each.value;
+    };
+    new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
+})()"""
+
+
+def to_press(page: Page) -> Locator:
+    """The button of a turn, or else the last answer, which declines what is offered."""
+    mine = ".ask:not(.others, .aftermath, .request)"
+    turn = page.locator(f"{mine} .go").locator("visible=true")
+    return turn.first if turn.count() else page.locator(f"{mine} :is(.option, .go)").locator("visible=true").last
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("system", "sample"),
+    [("yearzero", "roadblock"), ("d6", "loading-dock"), ("distemper", "roadblock"), ("dime", "ambush")],
+)
+def test_a_fight_on_a_phone_stays_where_it_is(people: People, system: str, sample: str) -> None:
+    mo = begun(people("Mo", viewport=PHONE), system, sample)
+    mo.user.allow("htmx:targetError")  # a card that is answered is gone before its answer comes
+    mo.page.add_init_script(WATCH)
+    page = mo.open()
+    for _ in range(PRESSES):
+        with suppress(Error):  # it may be answered meanwhile
+            box = to_press(page).bounding_box(timeout=3_000)
+            assert box is None or box["y"] < PHONE[1], "what one would press is in the window"
+            to_press(page).click(timeout=3_000)
+        page.wait_for_timeout(1_200)
+    assert page.evaluate("document.documentElement.scrollHeight") <= PHONE[1]
+    assert page.evaluate("shifted") < MOST_SHIFT
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_one_button_answers_for_everyone_before_the_first_turn(people: People, axe: Axe, scheme: Any) -> None:
+    mo = begun(people("Mo", viewport=PHONE, scheme=scheme), "d6", "loading-dock")
+    page = mo.open()
+    card = page.locator(".ask.together")
+    expect(card).to_be_visible()
+    axe(page)
+    card.get_by_role("button", name="Go on").click()
+    expect(page.locator(".ask.turning .go").first).to_be_visible()
+
+
+def test_the_table_is_never_a_blank_page(people: People, axe: Axe) -> None:
+    mo = begun(people("Mo"), "alien", "derelict")
+    anna = joined(mo, people("Anna", viewport=PHONE), "Ripa")
+    page = anna.open()
+    expect(page.locator(".first-lines .p:not(.pending)")).to_have_count(5)
+    axe(page)
+    page.locator(".first-lines button").first.click()
+    expect(page.locator("#story .die").first).to_be_visible()
+
+
+def test_every_page_of_a_table_has_the_tabs_and_talk(people: People, axe: Axe) -> None:
+    mo = begun(people("Mo", viewport=PHONE), "yearzero", "roadblock")
+    page = mo.page
+    for rest in ("/things", "/notes", "/rules", "/history", "/sheet/Juno"):
+        mo.open(rest)
+        expect(page.locator(".tabs a")).to_have_count(5)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    axe(page)
+    page.locator(".talk-around summary").click()
+    page.locator("#talk").fill("I look first.")
+    page.locator(".talk button").click()
+    page.locator(".tabs").get_by_role("link", name="Story").click()
+    mo.sees("I look first.")
