@@ -52,6 +52,7 @@ class Price(Protocol):
 
     def pay(self, who: Who[Any], /) -> Call[Any]:
         """Pay it. An action whose price comes to `Prevented` does not go ahead, and that is its result."""
+        ...
 
     def end(self, who: Who[Any], /) -> Call[Any]: ...
 

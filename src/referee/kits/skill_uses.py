@@ -259,7 +259,7 @@ class SkillUse:
         found = dict(plain)
         if isinstance(tasks := found.get("tasks"), Mapping):
             found["tasks"] = [_named(name, each, "level") for name, each in tasks.items()]
-        for column, to in {**COLUMNS, **_ALWAYS}.items():
+        for column, to in (*COLUMNS.items(), *_ALWAYS.items()):
             if isinstance(found.get(column), Mapping):
                 found[column] = [_circumstance(name, each, to) for name, each in found[column].items()]
         for column in ("by_margin", "by_total"):

@@ -6,7 +6,7 @@ import pytest
 
 from referee import registry
 from referee.core.plain import Plain
-from referee.core.wording import Said
+from referee.core.wording import Worded
 from referee.web.pages.parts.action_sentences import action_sentence, chosen_sentence
 
 DIME = registry.load("dime")
@@ -41,7 +41,7 @@ def test_a_key_is_read_by_what_is_known() -> None:
 
 
 def test_a_number_changes_its_noun() -> None:
-    assert "{n:shot|shots}".format(n=Said("1")) == "1 shot"
-    assert "{n:shot|shots}".format(n=Said("0")) == "0 shots"
-    assert "{unit:{n}}".format(unit=Said("hour"), n=Said("1")) == "hour"
-    assert "{unit:{n}}".format(unit=Said("hour"), n=Said("3")) == "hours"
+    assert "{n:shot|shots}".format(n=Worded("1")) == "1 shot"
+    assert "{n:shot|shots}".format(n=Worded("0")) == "0 shots"
+    assert "{unit:{n}}".format(unit=Worded("hour"), n=Worded("1")) == "hour"
+    assert "{unit:{n}}".format(unit=Worded("hour"), n=Worded("3")) == "hours"

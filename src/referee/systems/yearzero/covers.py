@@ -272,7 +272,8 @@ def most_areas(scene: Scene, who: Person, shield: str, crouching: bool = False) 
 
 
 def check_areas(scene: Scene, who: Person, shield: str, areas: tuple[str, ...], crouching: bool = False) -> None:
-    if not areas or len(areas) > (most := most_areas(scene, who, shield, crouching)):
+    most = most_areas(scene, who, shield, crouching)
+    if not 1 <= len(areas) <= most:
         refuse(f"{shield} covers 1 to {most} parts of the body" if areas else "it must cover something")
 
 

@@ -166,8 +166,9 @@ async def strike_oneself(scene: Scene, who: Person, activity: str, effect: Panic
         await alter(who, stressed, max(await how_much(who, effect.stress), -scene[who].stress))
     if effect.falls:
         await alter(who, lambda sheet: replace(sheet, prone=True))
-    if effect.drops and (held := tuple(each.name for each in scene[who].things if each.place == HELD)):
-        dropped = await choose(who, DROP, held) if len(held) > 1 else held[0]
+    held = [each.name for each in scene[who].things if each.place == HELD] if effect.drops else []
+    if held:
+        dropped = await choose(who, DROP, tuple(held)) if len(held) > 1 else held[0]
         await alter(who, Survivor.with_thing, scene[who].thing(dropped).at(DROPPED))
     if effect.loses_slow:
         await lose_slow_action(who, effect.name, EFFECTS)
