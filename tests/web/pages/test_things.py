@@ -168,6 +168,19 @@ def test_a_player_buys_at_the_printed_cost(sit: Sit) -> None:
     assert "too much for Wealth 0" in player.post("/things/buy", 409, key="derringer", who=who)
 
 
+def test_a_campaign_of_the_d6_system_that_sets_prices_sells_things(running: Running, client: Client) -> None:
+    mo = client.create("Things", "d6", sample="expedition", master="Mo")
+    mo.house_rules(add={"d6.equipment.price": {"goods": [{"name": "Rope", "price": 3}]}})
+    visitor = Visitor(running.address, mo.campaign, mo.seated.token)
+    who = people(visitor)[0]
+    edit(visitor, who, wealth="3D")
+    assert "gives it no price" in visitor.post("/things/buy", 409, key="Sword", who=who)
+    visitor.post("/things/buy", key="Rope", who=who, count="1")
+    assert scene(visitor)[who]["funds"]["used"] == "3D"
+    assert f"{who.capitalize()} tries to buy this: Rope" in told(visitor)
+    visitor.http.close()
+
+
 def test_what_has_no_price_is_not_sold_and_the_page_says_why(sit: Sit) -> None:
     (mo, *_) = sit("dime", "saloon")
     who = people(mo)[0]

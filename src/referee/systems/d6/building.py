@@ -297,12 +297,12 @@ async def design_part(
     value = component_value(scene, scene[design].part(part))
     return await hand_over(
         work(who, using, value, design_rounds(scene, value, pace), pace, mods),
-        then=lambda test: planned(design, part) if test.success else None,
+        then=lambda test: plans_drawn(design, part) if test.success else None,
     )
 
 
-@rule(f"{DESIGN_ROLL}/planned", DESIGN_ROLL)
-async def planned(scene: Scene, design: Who[Design], part: str) -> None:
+@rule(f"{DESIGN_ROLL}/plans-drawn", DESIGN_ROLL)
+async def plans_drawn(scene: Scene, design: Who[Design], part: str) -> None:
     """There are plans of a component."""
     await alter(design, Design.with_part, replace(scene[design].part(part), designed=True))
 

@@ -125,11 +125,14 @@ def wealth_left(scene: Scene, who: Person) -> Code:
 
 @formula("d6.wealth.overview")
 def wealth_in_words(scene: Scene, who: Person) -> str:
-    """Somebody's Wealth, what it is called, and what of it is left this week, beside their cash."""
+    """Somebody's Wealth, what it is called, what of it is left this week, and what else they can deal with."""
     sheet, left = scene[who], wealth_left(scene, who)
-    cash = "".join(f"; {each.name} {each.code}" for each in sheet.funds.cash)
+    more = [f"{each.name} {each.code}" for each in sheet.funds.cash]
+    more += [f"spare parts for {sheet.funds.parts}"] if sheet.funds.parts else []
+    more += [f"found on sale: {each.thing}" for each in sheet.funds.found]
+    more += [f"papers for {each}" for each in sheet.funds.clearances]
     week = "" if left == sheet.wealth.code else f", {left} of it left this week"
-    return f"{sheet.wealth}, {wealth_level(scene, sheet.wealth)}{week}{cash}"
+    return f"{sheet.wealth}, {wealth_level(scene, sheet.wealth)}{week}{''.join(f'; {each}' for each in more)}"
 
 
 def sources(scene: Scene, who: Person) -> tuple[str, ...]:
