@@ -260,7 +260,7 @@ def test_a_player_on_a_phone_goes_from_the_invitation_to_the_table_with_a_charac
     expect(page).to_have_url(re.compile(rf"{mo.table}$"))
     page.get_by_role("link", name="Sheet").click()
     expect(page.locator("#sheet")).to_contain_text("Ines")
-    expect(mo.page.locator("#roster .picture")).to_have_count(1)
+    expect(mo.page.locator("#roster .picture image")).to_have_count(1)
     expect(mo.page.locator("#roster")).to_contain_text("Ines")
 
 

@@ -42,7 +42,7 @@ PLAYED = (
     Played("dime", "rooftops", ("Lucie", "Anton"), "Neck and neck"),
     Played("dime", "noon", ("Delia",), "How do you stare them down?"),
     Played("yearzero", "roadblock", ("Juno", "Okonkwo"), "Okonkwo, it is your turn"),
-    Played("d6", "loading-dock", ("Mara",), "Spend a Character Point for another die?"),
+    Played("d6", "loading-dock", ("Mara",), "Spend a Character Point on initiative?"),
     Played("d6", "barricade", ("Ines",), "What does the unit plan?"),
     Played("d6", "ford", ("Oda", "Tibor"), "Attackers"),
 )

@@ -29,7 +29,7 @@ def test_the_dice_game_is_played(people: People, outside: Server) -> None:
     expect(page.locator("body")).to_contain_text("Score 12")
     assert "#8a2f5c" in page.evaluate("getComputedStyle(document.body).getPropertyValue('--accent')")
     page.get_by_text("Throw", exact=True).first.click()
-    page.get_by_label("How many dice").select_option("2")
+    page.locator(".chip-pick", has_text="2").click()
     page.get_by_role("button", name="Throw", exact=True).click()
     anna.sees("throws 2 dice.")
     mo.open()
@@ -47,7 +47,7 @@ def test_the_card_game_shows_a_hand_to_its_owner_alone(people: People, outside: 
     assert "3 of clubs" not in page.content()
 
     page.get_by_text("Play a card", exact=True).first.click()
-    page.get_by_role("combobox", name="Card").select_option("AS")
+    page.locator(".chip-pick", has_text="AS").click()
     page.get_by_role("button", name="Play a card", exact=True).click()
     anna.sees("plays AS.")
     bert.sees("plays AS.")

@@ -148,7 +148,7 @@ def test_insight_before_initiative_is_weighed_as_if_nobody_else_spent_any() -> N
 
 
 def test_character_points_on_initiative_are_about_acting_first() -> None:
-    """Ana has 10 with two dice, and acts first among equals: Bo needs 11 of two dice, or 12 if her third die is a 1."""
+    """Bo has 12 and Ana 10 with two dice: only a third die that shows 1 leaves her behind him."""
     person = {"attributes": {"Perception": "2D"}}
     fight = {"kind": "IndividualCombat", "sides": [["ana"], ["bo"]]}
     scene = {"ana": {**person, "character_points": 1}, "bo": person, "fight": fight}
@@ -156,12 +156,10 @@ def test_character_points_on_initiative_are_about_acting_first() -> None:
     journal = Journal(system, system.new_state(scene))
     journal.begin("gm", "d6.combat.initiative-variable", {})
     journal.answer("gm", journal.asking[0].step, [5, 5])
+    journal.answer("gm", journal.asking[0].step, [6, 6])
     card = question_query(journal, journal.asking[0], GM, plan=False).card(EXACT)
     assert (card.about, card.against) == ("d6.combat.initiative-variable", False)
-    assert {key: each.bands["acts-later"] for key, each in card.asked.items()} == {
-        "no": Fraction(3, 36),
-        "yes": Fraction(1, 6) * Fraction(1, 36),
-    }
+    assert {key: each.bands["acts-later"] for key, each in card.asked.items()} == {"no": 1, "yes": Fraction(1, 6)}
 
 
 def test_a_level_of_a_battle_is_about_what_becomes_of_one_there() -> None:

@@ -35,7 +35,7 @@ build, busy, buy, character, check, close, cold, computers, conditions, count, d
 effect, engaged, field, first, found, free, game master, gone, ground, hands, held, hidden, hide,
 history, hold, house, hurt, improve, initiative, items, large, last, left, limited, long, lost, mechanic, mine,
 modifier, move, name, neck, nobody, none, nothing, one, open, order, other, overrule, part, passed,
-pick-up, place, play, player, points, price, put, question, range, reach, react, rest, roll, rolled,
+pick-up, place, planned, play, player, points, price, put, question, range, reach, react, rest, roll, rolled,
 round, rounds, run, search, secret, short, sides, size, slash, slow, some, spent, steps, still,
 surprise, taken, template, things, throw, thrown, tried, training, turn, unhurt, up, value, wait, wear, well,
 whom, window, wins, within, work, worn, worse, zones

@@ -83,9 +83,9 @@ def test_an_encounter_that_the_rules_refuse_is_named_with_file_and_line(monkeypa
 
 
 def test_an_encounter_in_which_nobody_acts_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.web.own_table.MOST_ANSWERS", 1)
+    monkeypatch.setattr("referee.web.own_table.MOST_ANSWERS", 0)
     (problem,) = walked(encounters, "distemper").problems
-    assert problem.endswith("fight: nobody has acted after 1 answers")
+    assert problem.endswith("fight: nobody has acted after 0 answers")
 
 
 def test_the_walk_opens_its_tables_from_the_start_page() -> None:

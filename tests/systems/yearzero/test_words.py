@@ -19,10 +19,10 @@ CROWBAR = {"name": "Crowbar", "place": "held"}
 @pytest.mark.parametrize(
     ("field", "was", "now", "told"),
     [
-        ("succeeded", ["Melee"], [], "What Okra did with Melee no longer counts for learning."),
+        ("succeeded", ["Melee"], [], "Okra loses Melee."),
         ("conditions", [], ["suppressed"], "Okra has a condition: suppressed."),
-        ("conditions", ["suppressed"], [], "Okra no longer has the condition: suppressed."),
-        ("things", [CROWBAR], [{**CROWBAR, "place": "dropped"}], "The Crowbar of Okra is now dropped."),
+        ("conditions", ["suppressed"], [], "Okra is over a condition: suppressed."),
+        ("things", [CROWBAR], [{**CROWBAR, "place": "dropped"}], "Okra drops the Crowbar."),
     ],
 )
 def test_a_change_is_told_as_a_sentence(field: str, was: Plain, now: Plain, told: str) -> None:

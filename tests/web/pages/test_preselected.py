@@ -39,7 +39,13 @@ def sides(view: TableView) -> list[list[str]]:
     return [side for plain in view.data["scene"].values() for name in found for side in plain.get(name) or ()]
 
 
-@pytest.mark.parametrize("system", registry.names())
+LONG = ("d6",)
+"""Systems with so many people and actions in their samples that looking at all of them takes seconds."""
+
+
+@pytest.mark.parametrize(
+    "system", [pytest.param(each, marks=pytest.mark.slow if each in LONG else ()) for each in registry.names()]
+)
 def test_no_friend_is_proposed_as_a_target_while_foes_are_about(hub: Hub, system: str) -> None:
     for view in views(hub, system):
         for own in sides(view):
