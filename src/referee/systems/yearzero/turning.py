@@ -93,7 +93,7 @@ STONEWALLING: Final = "Stonewalling"
 HOURS: Final = Prompt("session-hours")
 VICTIM_STRESS: Final = Prompt("victim-stress")
 HIDES: Final = Prompt("hides-progress")
-HINT: Final = Prompt("hint")
+HINT: Final = Prompt("turning-hint")
 OWN_DEPTH: Final = Prompt("betrayal-depth")
 
 
@@ -234,7 +234,7 @@ class Turning:
     tracks: Open[Tracks] = ()
     last: Open[int] = 0
     """When the last session began."""
-    master: Hidden[str] = ""
+    loyal_to: Hidden[str] = ""
     """Whom the target is loyal to now."""
     wanted: Hidden[int] = 0
     """How loyal the target is to be to that master in the end."""
@@ -294,11 +294,11 @@ def turn_number(scene: Scene, shift: int, modifier: int) -> int:
 
 
 @formula(f"{TURN_NUMBER}/shift", TURN_NUMBER)
-def shift_of(scene: Scene, target: Person, depth: str, master: str, wanted: int) -> int:
+def shift_of(scene: Scene, target: Person, depth: str, loyal_to: str, wanted: int) -> int:
     """By the table, or else the difference of the loyalty that is there and the one that is wanted."""
     if depth:
         return scene[TurnNumbers].depth.look(depth).base
-    return abs(scene[target].loyalties.get(master, 0) - wanted)
+    return abs(scene[target].loyalties.get(loyal_to, 0) - wanted)
 
 
 def depths(scene: Scene, _: None) -> tuple[str, ...]:
@@ -309,13 +309,13 @@ def attitudes(scene: Scene, _: None) -> tuple[str, ...]:
     return ("", *scene[ATTITUDES].names, *scene[SAID].names)
 
 
-def check_begin(scene: Scene, _: None, who: Person, target: Person, depth: str, master: str, wanted: int) -> None:
+def check_begin(scene: Scene, _: None, who: Person, target: Person, depth: str, loyal_to: str, wanted: int) -> None:
     """Two people, no work that goes on already, and something that is to change."""
     if who == target:
         refuse("nobody turns themselves", rule=OVERVIEW)
     if turning_of(who, target) in scene:
         refuse(f"{who} is at it already", rule=OVERVIEW)
-    if not depth and not shift_of(scene, target, depth, master, wanted):
+    if not depth and not shift_of(scene, target, depth, loyal_to, wanted):
         refuse("neither a depth nor another loyalty is named", rule=TURN_NUMBER, legal=scene[TurnNumbers].depth.names)
 
 
@@ -325,7 +325,7 @@ async def begin_turning(
     who: AnyBody,
     target: AnyBody,
     depth: Annotated[str, Pick(depths)] = "",
-    master: str = "",
+    loyal_to: str = "",
     wanted: Annotated[int, suggest(*range(-3, 7))] = 0,
     attitude: Annotated[str, Pick(attitudes)] = "",
     captive: bool = False,
@@ -334,14 +334,14 @@ async def begin_turning(
 ) -> int:
     """Somebody sets out to turn somebody: how many successes that takes is set, and known to nobody else."""
     row = attitude_of(scene, scene[target].loyalties.get(who.name, 0), attitude)
-    needed = turn_number(scene, shift_of(scene, target, depth, master, wanted), row.modifier)
+    needed = turn_number(scene, shift_of(scene, target, depth, loyal_to, wanted), row.modifier)
     suspicion, opposition = scene[SuspicionFigures], scene[Opposition]
     first = suspicion.start_prisoner_or_known_enemy if captive or knows else suspicion.start
     tracks = (
         Track(PROGRESS, opposition.start, needed, audience=Audience.MASTER),
         Track(SUSPICION, first, audience=Audience.MASTER),
     )
-    work = Turning(who.name, target.name, captive, tracks, scene[CLOCK].now, master, wanted)
+    work = Turning(who.name, target.name, captive, tracks, scene[CLOCK].now, loyal_to, wanted)
     await change(turning_of(who, target), work, hidden=hidden)
     return needed
 
@@ -464,7 +464,7 @@ async def roll_unseen(
     return rolled, seen.count(year_zero.ONE)
 
 
-@rule(f"{SESSION}/end", STRESS)
+@rule(f"{SESSION}/end")
 async def come_of(
     scene: Scene,
     me: Work,
@@ -478,21 +478,28 @@ async def come_of(
     helpers: Helpers,
 ) -> None:
     """Progress or Suspicion, what banes betray, and the hours that it took."""
-    stress, wary = scene[StressFigures], suspicion_of(scene, me) >= scene[StressFigures].suspicion_threshold
+    wary = suspicion_of(scene, me) >= scene[StressFigures].suspicion_threshold
     if rolled.pushes and banes:
         await alter(me, Turning.moving, SUSPICION, banes * scene[PER_BANE], rule=PUSHED)
     if rolled.success:
         await alter(me, Turning.moving, PROGRESS, (rolled.successes - saved) * scene[PER_X], rule=PROGRESS_RULE)
     else:
         await fail_session(me, target, banes)
-    if torture:
-        await add_stress(target, stress.torture_stress_per_session)
-    if wary and rolled.success:
-        dice = Pool.of((number_die(stress.stress_die_per_x), rolled.successes))
-        await add_stress(target, (await roll(VICTIM_STRESS, target, dice, Total, audience=Audience.MASTER)).total)
+    await stress_victim(target, torture, rolled.successes if wary and rolled.success else 0)
     await change(me, replace(scene[me], last=scene[CLOCK].now, measures=_after_session(scene[me].measures)))
     left = shorter(scene, hours, saved if rolled.success else 0)
     await occupy(who, f"working on {target}", span(scene, left, "hour"), helpers=helpers)
+
+
+@rule(STRESS)
+async def stress_victim(scene: Scene, target: Person, torture: bool, successes: int) -> None:
+    """Torture is stressful, and to somebody wary each success that is left against them."""
+    stress = scene[StressFigures]
+    if torture:
+        await add_stress(target, stress.torture_stress_per_session)
+    if successes:
+        dice = Pool.of((number_die(stress.stress_die_per_x), successes))
+        await add_stress(target, (await roll(VICTIM_STRESS, target, dice, Total, audience=Audience.MASTER)).total)
 
 
 def _after_session(measures: tuple[str, ...]) -> tuple[str, ...]:
@@ -542,9 +549,9 @@ def hints(scene: Scene, _: None) -> tuple[str, ...]:
 
 
 @action("convey-progress", HINTS_RULE, master=True)
-async def convey(scene: Scene, who: AnyBody, target: Worked, hint: Annotated[str, Pick(hints)] = "") -> None:
+async def convey(scene: Scene, who: AnyBody, target: Worked, told: Annotated[str, Pick(hints)] = "") -> None:
     """Tell how somebody seems to take it: as it is, or as they make it seem."""
-    await tell("turning-hint", who=target, hint=hint or hint_of(scene, turning_of(who, target)))
+    await tell("turning-hint", who=target, told=told or hint_of(scene, turning_of(who, target)))
 
 
 def at_work_on(scene: Scene, who: Person) -> tuple[Person, ...]:
@@ -576,7 +583,7 @@ async def assess(
     hint = await rule_on(
         HINT, usual, options=(*scene[HINTS].names, FEIGNED, HOPELESS, "no telling"), audience=Audience.MASTER
     )
-    await tell("turning-assessed", who=who, audience=Audience.OWNER, target=target.name, hint=hint)
+    await tell("turning-assessed", who=who, audience=Audience.OWNER, target=target.name, noticed=hint)
 
 
 FEIGNED: Final = "something is off"
@@ -671,7 +678,7 @@ async def complete(
     """The shift shows: somebody is loyal to whoever has turned them, and no longer to their master."""
     me = turning_of(who, target)
     work, loyalties = scene[me], scene[target].loyalties
-    mine = {who.name: loyalty} | ({work.master: work.wanted} if work.master else {})
+    mine = {who.name: loyalty} | ({work.loyal_to: work.wanted} if work.loyal_to else {})
     await change(target, replace(scene[target], loyalties=loyalties.but(**mine)))
     await tell("turned", who=target, by=who.name)
     await change(me, None)
