@@ -1,8 +1,8 @@
 """Tracks: figures that events move towards an end, such as progress, suspicion, a clock of danger.
 
-A game keeps tracks in the field of a sheet or an encounter, `tracks: Open[Tracks]`. Each says who may know of it: views,
-the feed and odds leave it out for everybody else. The kit has no figures: by how much an event moves a track, and what
-its marks are, is the game's.
+A game keeps tracks in the field of a sheet or an encounter, `tracks: Open[Tracks]`. Each says who may know of it:
+views, the feed and odds leave it out for everybody else. The kit has no figures: by how much an event moves a track,
+and what its marks are, is the game's.
 """
 
 from __future__ import annotations
