@@ -37,7 +37,7 @@ history, hold, house, hurt, improve, initiative, items, large, last, left, limit
 modifier, move, name, neck, nobody, none, nothing, one, open, order, other, overrule, part, passed,
 pick-up, place, planned, play, player, points, price, put, question, range, reach, react, rest, roll, rolled,
 round, rounds, run, search, secret, short, sides, size, slash, slow, some, spent, steps, still,
-surprise, taken, template, things, throw, thrown, tried, training, turn, unhurt, up, value, wait, wear, well,
+sight, map, ended, days, surprise, taken, template, things, throw, thrown, tried, training, turn, unhurt, up, value, wait, wear, well,
 whom, window, wins, within, work, worn, worse, zones
 """
 ORDINARY = frozenset(each.strip() for each in ORDINARY_TEXT.split(","))
