@@ -135,7 +135,7 @@ def area_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
 
 
 AreaAim: TypeAlias = Annotated[
-    Aim, Fields(without="zone cover obstacle shoot_through sees_through exposed_zones sides surprised situation")
+    Aim, Fields(without="zone cover obstacle shoot_through sees_through exposed_zones sides surprised situation approach space_units system arc")
 ]
 
 
