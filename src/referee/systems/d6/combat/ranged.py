@@ -167,7 +167,6 @@ def is_of_vehicle(scene: Scene, who: Person, weapon: str) -> bool:
     return served_weapon(scene, who, weapon) is not None
 
 
-
 @frozen
 class Aim:
     """Under which circumstances somebody shoots at somebody."""
@@ -641,7 +640,7 @@ def check_attackable(scene: Scene, who: Person, target: AnyTarget) -> None:
     """Anything that can be attacked, but oneself and what one is inside of."""
     check_target(scene, who, target)
     if target not in attackable(scene):
-        refuse("it cannot be attacked", what=target.name, rule=DIFFICULTIES, legal=all_targets(scene, who))
+        refuse("it cannot be attacked", what=target.name, rule=DIFFICULTIES, legal=map(str, all_targets(scene, who)))
     if who.name in target_kind(scene, target).crew(scene, target):
         refuse(f"{who} is aboard", what=target.name, rule=DIFFICULTIES)
 
@@ -749,7 +748,8 @@ def ambidextrous(scene: Scene, who: Person, using: str) -> str:
 
 
 TwoWeaponAim: TypeAlias = Annotated[
-    Aim, Fields(without="obstacle shoot_through sees_through exposed_zones crew situation approach space_units system arc")
+    Aim,
+    Fields(without="obstacle shoot_through sees_through exposed_zones crew situation approach space_units system arc"),
 ]
 
 

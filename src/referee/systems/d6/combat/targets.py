@@ -1,7 +1,7 @@
 """What can be attacked: people and creatures, vehicles, missiles, walls. Each kind says how it stands up to a shot.
 
-A shot asks its target and knows nothing of its kind: how big it is, what makes it hard to hit, who reacts for it and how,
-what it resists damage with, and what harm then does to it.
+A shot asks its target and knows nothing of its kind: how big it is, what makes it hard to hit, who reacts for it and
+how, what it resists damage with, and what harm then does to it.
 """
 
 from __future__ import annotations

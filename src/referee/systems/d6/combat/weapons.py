@@ -165,8 +165,8 @@ def item_of(scene: Scene, who: Person, name: str) -> Item:
 
 def keep(scene: Scene, who: Person, item: Item, rule: str | None = None) -> Request[None]:
     """Awaited: a thing of somebody's is as it is now; one of the vehicle they are aboard of, there."""
-    craft = craft_with(scene, who.name) if isinstance(item, VehicleWeapon) else None
-    if craft is None:
+    craft = craft_with(scene, who.name)
+    if craft is None or not isinstance(item, VehicleWeapon):
         return alter(who, Hero.with_item, item, rule=rule)
     return alter(craft, Vehicle.with_weapon, item, rule=rule)
 
