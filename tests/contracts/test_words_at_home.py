@@ -37,7 +37,8 @@ history, hold, house, hurt, improve, initiative, items, large, last, left, limit
 modifier, motion, move, name, neck, nobody, none, nothing, one, open, order, other, overrule, part, passed,
 pick-up, place, planned, play, player, points, price, put, question, range, reach, react, rest, roll, rolled,
 round, rounds, run, search, seats, secret, short, sides, size, slash, slow, some, spent, steps, still,
-surprise, systems, taken, template, things, throw, thrown, tried, training, turn, type, unhurt, up, value, wait, wear, well,
+surprise, systems, taken, template, things, throw, thrown, tried, training, turn, type, unhurt, up, value, wait,
+wear, well,
 whom, window, wins, within, work, worn, worse, zones
 """
 ORDINARY = frozenset(each.strip() for each in ORDINARY_TEXT.split(","))
