@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from referee.core import Call, Mods, Scene, Who
+from referee.core import Call, Mods, Scene, Who, refuse
 
 if TYPE_CHECKING:
     from referee.systems.d6.combat.ranged import Aim, Shot
@@ -76,7 +76,10 @@ def can_be_attacked(kind: type[Any], stands: TargetKind) -> None:
 
 def target_kind(scene: Scene, target: AnyTarget) -> TargetKind:
     """How a target stands up to a shot."""
-    return _KINDS[type(scene.read(target.name))]
+    found = _KINDS.get(scene.who(target.name).kind)
+    if found is None:
+        refuse("it cannot be attacked", what=target.name, legal=map(str, attackable(scene)))
+    return found
 
 
 def attackable(scene: Scene) -> tuple[AnyTarget, ...]:

@@ -155,8 +155,15 @@ def holders(scene: Scene, vehicle: Vehicle, position: str) -> tuple[str, ...]:
 
 
 def position_of(post: CrewPost) -> str:
-    """The control position that a post belongs to."""
     return COMBAT if post.weapon else SAME_POSITION.get(post.post.casefold(), post.post.casefold())
+
+
+@formula(POSITIONS)
+def officers(scene: Scene, craft: Craft) -> dict[str, tuple[str, ...]]:
+    """Those at each control position, whoever leads it first; nobody, where it is left to the crew."""
+    found = {row.name: holders(scene, scene[craft], row.name) for row in scene[POSITION_ROWS]}
+    leads = {each.who for each in scene[craft].posts if each.officer}
+    return {name: tuple(sorted(names, key=lambda who: who not in leads)) for name, names in found.items()}
 
 
 # --- from afar, or by itself ------------------------------------------------------------------------------------------

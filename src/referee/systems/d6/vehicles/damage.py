@@ -69,7 +69,7 @@ SEVERE: Final = "d6.vehicle-damage.severe"
 PASSENGERS: Final = "d6.vehicle-damage.passengers"
 ACCUMULATION: Final = "d6.vehicle-damage.accumulation"
 BODY: Final = Prompt("body")
-SYSTEM: Final = Prompt("system")
+SYSTEM: Final = Prompt("system-hit")
 WHICH_WEAPON: Final = Prompt("which-weapon")
 BREAKING_UP: Final = Prompt("breaking-up")
 DESTROYED: Final = "Destroyed"
@@ -119,7 +119,7 @@ VEHICLE_HARMED: Final[Bands[VehicleHarm]] = Bands(
 # --- damage against Body ----------------------------------------------------------------------------------------------
 
 
-@rule("d6.vehicle.body/resist", "d6.vehicle.body", TABLE)
+@rule(f"{TABLE}/difference", TABLE)
 async def body_difference(
     scene: Scene,
     body: Code,
@@ -134,10 +134,10 @@ async def body_difference(
     return dealt.total - (await body_roll(body, body_mods)).total
 
 
-@rule("d6.vehicle.body/roll", "d6.vehicle.body")
+@rule(f"{TABLE}/body", TABLE)
 async def body_roll(scene: Scene, body: Code, mods: Mods = ()) -> Rolled:
     """Body, with what a difference in scale adds to it; nobody betters it."""
-    shown = (*code_mods(body, "Body", "d6.vehicle.body"), *mods)
+    shown = (*code_mods(body, "Body", TABLE), *mods)
     code, plus = modified_code(scene, Code(), shown)
     return await hand_over(throw(None, code, plus, Itemised(shown), prompt=BODY))
 
@@ -162,7 +162,7 @@ def body_differences(
     return found.ends()
 
 
-@rule("d6.vehicle.body", TABLE)
+@rule(f"{TABLE}/damage", TABLE)
 async def damage_vehicle(
     scene: Scene,
     craft: Craft,

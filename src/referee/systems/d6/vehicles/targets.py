@@ -31,11 +31,11 @@ REACTION: Final = "d6.vehicle-combat.reaction"
 EVADE: Final = "evade"
 
 
-@formula(f"{REACTION}/mods", REACTION, "d6.vehicle.maneuverability", "d6.scale.effects")
+@formula(f"{REACTION}/mods", REACTION, "d6.scale.effects")
 def evading_mods(scene: Scene, craft: Craft, against: int | None = None) -> Mods:
     """Maneuverability, with what scale and damage do to it, and what hinders the pilot or a crew that is too small."""
     of = scene[craft]
-    own = code_mods(of.maneuverability, MANEUVERABILITY, "d6.vehicle.maneuverability")
+    own = code_mods(of.maneuverability, MANEUVERABILITY, REACTION)
     scale = scale_mods(scene, MANEUVERABILITY, of.scale, against) if against is not None else ()
     harmed = (*applying(scene, craft, MANEUVERABILITY).mods, *applying(scene, craft, PILOTING).mods)
     return (*own, *scale, *harmed)
@@ -106,11 +106,11 @@ async def hit_by_shot(scene: Scene, craft: Craft, harm: str, system: str) -> Non
 
 @formula(f"{SPEED}/vehicles", SPEED)
 def relative_speed(scene: Scene, who: AnyTarget, craft: Craft, approach: str = "") -> float:
-    """As for ramming: both speeds together head on, their difference from the rear, from the side the target's own.
+    """As for ramming: both speeds together head on, their difference from the rear, otherwise the target's own.
 
     If nobody says, whoever moves as well follows.
     """
     mine, theirs = scene[mover_of(scene, who)].motion.metres, scene[craft].motion.metres
     if approach == "head on":
         return float(mine + theirs)
-    return float(theirs) if approach == "side" or not mine else abs(float(theirs - mine))
+    return float(theirs) if approach == "other" or not mine else abs(float(theirs - mine))
