@@ -93,12 +93,15 @@ from referee.systems.d6.shorthand import shorthand
 from referee.systems.d6.skill_names import in_words
 from referee.systems.d6.spelling import spelled_sheet
 from referee.systems.d6.time import units
+from referee.systems.d6.vehicles import crews, gunnery, posts, targets
+from referee.systems.d6.vehicles import damage as vehicle_damage
+from referee.systems.d6.vehicles.vehicle import Vehicle
 
 SYSTEM: Final = System(
     name="d6",
     title="D6 System",
     folder=Path(__file__).parent,
-    version=8,
+    version=9,
     sheet=Hero,
     kinds=(
         IndividualCombat,
@@ -109,6 +112,7 @@ SYSTEM: Final = System(
         traps.Trap,
         arts.ArtPiece,
         building.Design,
+        Vehicle,
     ),
     new_table={
         "d6.core.wild-die": True,
@@ -183,6 +187,11 @@ SYSTEM: Final = System(
         martial_arts,
         learning,
         duel,
+        posts,
+        vehicle_damage,
+        gunnery,
+        targets,
+        crews,
     ),
     condition=condition,
     check=check_sheet,
