@@ -42,7 +42,7 @@ from referee.systems.yearzero.attacks import BLOW, DEVIATES, INDIRECT, SPOTTED, 
 from referee.systems.yearzero.battle import BATTLE, SLOW, comrades
 from referee.systems.yearzero.defence import DeclaredAttack
 from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
-from referee.systems.yearzero.equipment import row_named
+from referee.systems.yearzero.equipment import row_named, table_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.ground import ARMS_LENGTH, SHORT, has_map, range_between, where, within
 from referee.systems.yearzero.harm import work_off_pain
@@ -87,7 +87,7 @@ FEWEST_AMMO: Final = figure(AMMO_DICE, "min", int)
 
 def is_ranged(scene: Scene, item: Item) -> bool:
     """By a magazine or a feature, or by its name, if a specialty covers it: bow, hunting rifle."""
-    return bool(magazine_of(scene, item) or {"Ranged", "Thrown", "Bow"} & {*item.features}) or is_named_ranged(
+    return bool(magazine_of(scene, item) or {"Ranged", "Thrown", "Bow"} & features_of(scene, item)) or is_named_ranged(
         scene, item.kind
     )
 
@@ -260,10 +260,19 @@ def check_shot(
 ) -> None:
     """Something that is ready, and a target that can be seen; a careful aim is for a single shot."""
     check_visible(scene, who, target, circumstances)
+    check_looks_out(scene, who)
     if ammo and applying(scene, who, against=target).granted(SLOW_AIM):
         refuse("it was aimed for a single shot", what="ammo dice", rule="yearzero.combat.telescopic-aim", legal=("0",))
     if is_bow(scene, scene[who].thing(weapon)) and BATTLE in scene and not applying(scene, who).granted(NOCKED):
         refuse(f"{weapon} is not prepared", rule="yearzero.combat.bows-and-thrown", legal=("nock",))
+
+
+@formula("yearzero.combat.emerge-from-cover/check")
+def check_looks_out(scene: Scene, who: Person) -> None:
+    """Whoever is out of sight in a fight must lean out before they shoot."""
+    cover = scene[who].cover
+    if BATTLE in scene and cover is not None and cover.full:
+        refuse(f"{who} is in full cover", rule="yearzero.combat.emerge-from-cover", legal=("emerge",))
 
 
 SLOW_AIM: Final = "slow aim"
@@ -475,7 +484,12 @@ def firearms(scene: Scene, who: Person) -> tuple[str, ...]:
 
 
 def ammunition(scene: Scene, who: Person) -> tuple[str, ...]:
-    return tuple(item.name for item in scene[who].things if item.amount and "Ammunition" in item.features)
+    return tuple(item.name for item in scene[who].things if item.amount and is_ammunition(scene, item))
+
+
+def is_ammunition(scene: Scene, item: Item) -> bool:
+    """By its table, or by its feature."""
+    return "Ammunition" in item.features or table_of(scene, item.kind) == "ammunition"
 
 
 @figures("yearzero.combat.ammo-tracking")
