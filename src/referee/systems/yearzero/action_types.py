@@ -464,10 +464,16 @@ async def take_action(scene: Scene, who: Person, kind: Cost, name: str = "") -> 
         await alter(BATTLE, Battle.taking, who.name, kind, if_present=True)
     await alter(BATTLE, Battle.during, kind, if_present=True)
     if name not in scene[KEEPS_READY] and keeps_something(scene, who):
-        await moment(OTHER_ACTION, who)
-        if has_laid(scene, who, AIM):
-            await remove_effects(who, AIM)
+        await lose_aim(who)
     return await hand_over(rule_named(WAITED_FOR)(who)) if is_waited_for(scene, who) else None
+
+
+@rule("yearzero.combat.aim/lost")
+async def lose_aim(scene: Scene, who: Person) -> None:
+    """Anything but shooting ends an aim, what lies on the string, and a watch that is kept."""
+    await moment(OTHER_ACTION, who)
+    if has_laid(scene, who, AIM):
+        await remove_effects(who, AIM)
 
 
 WAITED_FOR: Final = "yearzero.combat.overwatch/waited-for"
@@ -551,6 +557,8 @@ async def use_reaction(scene: Scene, who: Person, name: str) -> None:
     """A reaction uses up one of the actions of the round, unless it is listed as free."""
     if kind_of_action(scene, name) in COSTS:
         await alter(BATTLE, Battle.reacting, who.name, if_present=True)
+    if keeps_something(scene, who):
+        await lose_aim(who)
 
 
 @cache

@@ -173,9 +173,7 @@ def stops_all(scene: Scene, layer: Protection, strike: DeclaredAttack) -> bool:
 
 
 @formula("yearzero.combat.light-protection")
-def dice_of_layer(
-    scene: Scene, layer: Protection, strike: DeclaredAttack, behind_heavy: bool = False
-) -> int | None:
+def dice_of_layer(scene: Scene, layer: Protection, strike: DeclaredAttack, behind_heavy: bool = False) -> int | None:
     """The dice of a layer: fewer of a light one against what pierces armor; None if nothing comes through at all.
 
     Behind a heavy layer a light one is rolled in full. What the armor is weak against takes the larger of both.

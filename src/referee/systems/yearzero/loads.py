@@ -171,9 +171,8 @@ def worn_badly(scene: Scene, who: Person) -> Mods:
     return tuple(
         Mod(int(effect.does.amount), item.name, scene[EQUIPMENT].rule_of(row.name))
         for item, row in rows_
-        if row is not None and any(
-            other is not item and {*areas_of(scene, other)} & {*areas_of(scene, item)} for other in worn
-        )
+        if row is not None
+        and any(other is not item and {*areas_of(scene, other)} & {*areas_of(scene, item)} for other in worn)
         for effect in row.worn_with_others
         if isinstance(effect.does, Adds)
     )

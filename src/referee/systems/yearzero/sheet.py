@@ -111,6 +111,7 @@ def printed_specialty(skill: str, specialty: str) -> tuple[str, str]:
 
 STRENGTH, AGILITY, WITS, EMPATHY = "Strength", "Agility", "Wits", "Empathy"
 
+
 def abbreviations(scene: Scene) -> dict[str, str]:
     """The attributes by their short forms in the book."""
     return {row.abbreviation: row.name for row in scene[ATTRIBUTES]}

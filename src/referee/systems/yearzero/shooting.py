@@ -158,9 +158,20 @@ def pierces_armor(scene: Scene, item: Item) -> bool:
     return any(row.pierces for row in printed_features(scene, item))
 
 
+STANDS: Final = figure("yearzero.gear.firearm-features", "stands", tuple[str, ...])
+
+
+@formula("yearzero.gear.firearm-features/stand")
+def has_stand(scene: Scene, who: Person) -> bool:
+    """Whether somebody has a tripod, or a mount on a vehicle, for a heavy weapon to rest on."""
+    return any(each.at_hand and ends_with(each.kind, scene[STANDS]) for each in scene[who].things)
+
+
 @formula("yearzero.gear.firearm-features/strength")
 def strength_mod(scene: Scene, who: Person, item: Item) -> Mods:
     """What a weapon costs whoever is too weak for it, unless it rests on something."""
+    if "Bipod" in features_of(scene, item) or has_stand(scene, who):
+        return ()
     row = row_named(scene, item.kind)
     missing = (row.strength if row else 0) - scene[who].now(STRENGTH)
     per = sum(each.per_missing_strength for each in printed_features(scene, item))

@@ -11,7 +11,7 @@ from referee.kits.things import give
 from referee.kits.wounds import TimeSpan
 from referee.systems.yearzero.action_types import ListedPrice, end_action, take_listed
 from referee.systems.yearzero.battle import BATTLE
-from referee.systems.yearzero.equipment import fits_on, row_named
+from referee.systems.yearzero.equipment import fits_on, row_named, weapon_kind
 from referee.systems.yearzero.gear import damage_at_first
 from referee.systems.yearzero.harm import work_off_pain
 from referee.systems.yearzero.sheet import Item, Person, Survivor, others
@@ -89,6 +89,7 @@ def places(scene: Scene, who: Person, thing: str) -> tuple[str, ...]:
 DRAW: Final = "Draw Weapon"
 TAKE_OFF: Final = "Remove Gear"
 USE: Final = "Use Item"
+HANDGUNS: Final = ("pistol", "revolver")
 
 
 @formula("yearzero.combat.fast-actions/hands")
@@ -106,9 +107,10 @@ def listed_as(scene: Scene, who: Person, thing: str, place: str) -> str:
 
 @formula("yearzero.gear.misc-combat/holster")
 def is_holstered(scene: Scene, who: Person, item: Item) -> bool:
-    """Whether somebody has a quick-draw holster that a weapon fits: a handgun or a light blade that does not hit hard."""
-    row, shot = row_named(scene, item.kind), magazine_of(scene, item) > 0
-    small = "Small" in features_of(scene, item) if shot else "Light" in features_of(scene, item)
+    """Whether somebody has a quick-draw holster for a weapon: a handgun that does not hit too hard, a light blade."""
+    shot = magazine_of(scene, item) > 0
+    handgun = (weapon_kind(scene, item.kind) or item.kind).casefold().endswith(HANDGUNS)
+    small = handgun if shot else "Light" in features_of(scene, item)
     holsters = (row_named(scene, each.kind) for each in scene[who].things if each.at_hand)
     fits = [each for each in holsters if each is not None and each.most_damage is not None]
     damage = damage_at_first(scene, item)
