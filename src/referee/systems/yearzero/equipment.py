@@ -133,7 +133,7 @@ WEAPON_KINDS: Final = {f"{GEAR}.{each}": figure(f"{GEAR}.{each}", "kind", str) f
 
 @from_book
 def row_named(scene: Scene, kind: str) -> EquipmentRow | None:
-    """The row of a kind of equipment, if it is printed; armor sold by parts also by one of them: `Steel Mail, torso`."""
+    """The row of a kind of equipment, if it is printed; armor sold by parts also by one of them: `Mail, torso`."""
     listed = scene[EQUIPMENT]
     if kind in listed:
         return listed.look(kind)
