@@ -183,7 +183,9 @@ def shoots(question: Choice[Any], scene: Scene) -> Any:
     for ammo in (3, 0):
         if found := ways_of(question.legal, "shoot", **plainly, ammo=ammo.__eq__, part="".__eq__, flanking=_is_not):
             return found[0]
-    return next((found[0] for key in ("reload", "clear-jam") if (found := ways_of(question.legal, key))), question.default)
+    return next(
+        (found[0] for key in ("reload", "clear-jam") if (found := ways_of(question.legal, key))), question.default
+    )
 
 
 def _is_not(value: object) -> bool:
