@@ -181,7 +181,7 @@ def shoots(question: Choice[Any], scene: Scene) -> Any:
         return question.default
     plainly = {name: among for name, among in PLAINLY.items() if name != "location"}
     for ammo in (3, 0):
-        if found := ways_of(question.legal, "shoot", **plainly, ammo=ammo.__eq__, part="".__eq__, flanking=_is_not):
+        if found := ways_of(question.legal, "shoot", **plainly, ammo=ammo.__eq__, flanking=_is_not):
             return found[0]
     return next(
         (found[0] for key in ("reload", "clear-jam") if (found := ways_of(question.legal, key))), question.default

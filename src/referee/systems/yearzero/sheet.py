@@ -188,7 +188,7 @@ class Item(Thing):
 
     def repaired(self, points: int) -> Item:
         """After a repair: of what wore all of it first, and then part by part."""
-        mended, left = Thing.repaired(self, points), max(0, points - self.wear)
+        mended, left = replace(self, wear=max(0, self.wear - points)), max(0, points - self.wear)
         for part, lost in self.shattered.items():
             mended = replace(mended, shattered=mended.shattered.but(**{part: max(0, lost - left)}))
             left = max(0, left - lost)
