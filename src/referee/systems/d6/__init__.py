@@ -98,7 +98,7 @@ SYSTEM: Final = System(
     name="d6",
     title="D6 System",
     folder=Path(__file__).parent,
-    version=8,
+    version=9,
     sheet=Hero,
     kinds=(
         IndividualCombat,
