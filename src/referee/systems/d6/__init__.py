@@ -93,6 +93,8 @@ from referee.systems.d6.shorthand import shorthand
 from referee.systems.d6.skill_names import in_words
 from referee.systems.d6.spelling import spelled_sheet
 from referee.systems.d6.time import units
+from referee.systems.d6.vehicles import posts
+from referee.systems.d6.vehicles.vehicle import Vehicle
 
 SYSTEM: Final = System(
     name="d6",
@@ -109,6 +111,7 @@ SYSTEM: Final = System(
         traps.Trap,
         arts.ArtPiece,
         building.Design,
+        Vehicle,
     ),
     new_table={
         "d6.core.wild-die": True,
@@ -183,6 +186,7 @@ SYSTEM: Final = System(
         martial_arts,
         learning,
         duel,
+        posts,
     ),
     condition=condition,
     check=check_sheet,
