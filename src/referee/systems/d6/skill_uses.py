@@ -5,6 +5,7 @@ The rulebook lists the uses of every skill as rows (`uses`); this is how they ar
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, Final, TypeAlias
 
@@ -507,31 +508,39 @@ async def use_skill(
     needed = base_difficulty(scene, use, task, row.goes(measure, circumstances), hidden_difficulty or number)
     known, sight = known_mods(scene, use, circumstances, amounts), (visibility, visibility_dice)
     tried = Tried(subject_of(about, other, facing, task), helped_by((*mods, *known)), about, ability, other)
-    failed_before = failures(scene, who, use, tried)
-    if lacks_field(scene, who, ability):
-        await try_without_field(who, ability)
-    await take_time(who, use_rounds(scene, use, task, circumstances, measure, pace))
-    paid = await spend_first(who) if determined else ()
+    after = followed_by(who, use, tried, secret := row.hidden or hidden, bool(hidden_difficulty))
+    await prepare(who, ability, use_rounds(scene, use, task, circumstances, measure, pace))
+    paid, before = await spend_first(who) if determined else (), failures(scene, who, use, tried)
     mine = (*mods, *known, *paid, *at_once(scene, actions), *seen_by(scene, who, row.sight, *sight))
-    mine = (*mine, *own_limits(scene, use, restricted_by))
+    mine = (*mine, *own_limits(scene, use, restricted_by), *talked_for(scene, other, speech))
     theirs = (*other_mods, *known_mods(scene, use, circumstances, amounts, other=True))
     if other is not None:
         return await hand_over(
-            opposed_roll_of(scene, use, who, ability, other, answer, mine, theirs, sight, setting, tags, pace, speech),
-            read=lambda found: opposed_use(scene, row, found, circumstances, failed_before),
-            then=lambda found: follow_up(who, use, found, tried, hidden, bool(hidden_difficulty)),
+            opposed_roll_of(scene, use, who, ability, other, answer, mine, theirs, sight, setting, tags, pace),
+            lambda found: opposed_use(scene, row, found, circumstances, before),
+            then=after,
         )
     dice, against = (other_code or Code()).dice, await met(needed, theirs, other_code, facing)
     if row.second_chance:
-        return await hand_over(
-            use_with_second_chance(who, use, ability, against, mine, tags, hidden),
-            then=lambda found: follow_up(who, use, found, tried, hidden, bool(hidden_difficulty)),
-        )
+        return await hand_over(use_with_second_chance(who, use, ability, against, mine, tags, hidden), then=after)
     return await hand_over(
-        roll_of_use(who, ability, against, mine, tags, pace, row.hidden or hidden),
-        read=lambda test: use_result(row, test, circumstances, failed_before, dice, told=facing is None),
-        then=lambda found: follow_up(who, use, found, tried, row.hidden or hidden, bool(hidden_difficulty)),
+        roll_of_use(who, ability, against, mine, tags, pace, secret),
+        lambda test: use_result(row, test, circumstances, before, dice, told=facing is None),
+        then=after,
     )
+
+
+def followed_by(who: Person, use: str, tried: Tried, hidden: bool, announce: bool) -> Callable[[UseResult], Call[None]]:
+    """What follows from a use, once its result stands."""
+    return lambda found: follow_up(who, use, found, tried, hidden, announce)
+
+
+@rule(TIME + "/prepare", TIME)
+async def prepare(scene: Scene, who: Person, using: str, rounds: int) -> None:
+    """A field that was not learned needs leave; then the time passes that it takes."""
+    if lacks_field(scene, who, using):
+        await try_without_field(who, using)
+    await take_time(who, rounds)
 
 
 @rule(NEW_TRY + "/spend", NEW_TRY, "d6.core.character-points")
@@ -603,11 +612,10 @@ def opposed_roll_of(
     setting: Setting,
     tags: tuple[str, ...],
     pace: Pace = "usual",
-    speech: str = "",
 ) -> Call[Contest]:
     """One's own roll against somebody else's, each with what rank, reputation and sight do to it."""
     row = scene[USES].look(use)
-    own = (*mine, *social_mods(scene, row, who, other, setting), *talked_for(scene, other, speech))
+    own = (*mine, *social_mods(scene, row, who, other, setting))
     rivals = (
         *theirs,
         *social_mods(scene, row, other, who, setting),

@@ -149,9 +149,9 @@ Speech: TypeAlias = Annotated[str, Pick(speeches, seldom=True)]
 """What is spoken for or against, where a message has prepared people for it: `for peace`."""
 
 
-def talked_for(scene: Scene, other: Person, speech: str) -> Mods:
+def talked_for(scene: Scene, other: Person | None, speech: str) -> Mods:
     """What a message has done for a speech, if it is about one."""
-    return speech_mods(scene, other, speech) if speech else ()
+    return speech_mods(scene, other, speech) if speech and other is not None else ()
 
 
 @formula(MESSAGE, "d6.arts.full-effect")
