@@ -102,30 +102,39 @@ async def suffer_mishap(scene: Scene, who: Person, table: str, name: str, gear: 
     row = scene[MISHAP_TABLES[table]][name]
     if not row.poison:
         await tell("outdoor-mishap", who=who, name=row.name, says=row.says, rule=table)
+    await get_hurt(who, row)
+    if row.skill and (row.loses or row.fails):
+        await get_free(who, row, gear)
+    if row.breaks and gear:
+        await alter(who, Survivor.with_thing, broken(scene, scene[who].thing(gear)))
+    if row.hazard:
+        await endanger(who, row)
+    if row.brings:
+        await pick_poison(who, row)
+    if row.animal:
+        kind = await rule_on(ANIMAL, row.says)
+        await tell("animal", who=who, animal=kind, does=row.animal, rule=table)
+
+
+@rule(f"{FISHING}/hurt", FISHING, FORAGING)
+async def get_hurt(scene: Scene, who: Person, row: OutdoorMishap) -> None:
+    """A hook, a bite, a swarm, an ankle."""
     for attribute, points in row.harms.items():
         await hurt(who, points, attribute)
     if row.dice:
         seen = await roll(SWARM, None, Pool.of((base_die(scene), row.dice)), SymbolCounts)
         if stings := seen.count(SIX):
             await hurt(who, stings, row.hurts)
-    if row.skill and (row.loses or row.fails):
-        await get_free(who, row, gear)
-    if row.breaks and gear:
-        item = scene[who].thing(gear)
-        worn = rating(scene, item)
-        broken = replace(item, wear=worn) if worn else replace(item, reliability=1, wear=1)
-        await alter(who, Survivor.with_thing, broken)
-    if row.hazard:
-        await endanger(who, row)
-    if row.brings:
-        await pick_poison(who, row)
     if row.table:
         part, _, kind = row.table.partition(" ")
         injuries = TABLES[part, kind]
         await receive_injury(who, scene[injuries].at(row.injury), injuries.rule)
-    if row.animal:
-        kind = await rule_on(ANIMAL, row.says)
-        await tell("animal", who=who, animal=kind, does=row.animal, rule=table)
+
+
+def broken(scene: Scene, item: Item) -> Item:
+    """A thing that works no more until it is mended."""
+    worn = rating(scene, item)
+    return replace(item, wear=worn) if worn else replace(item, reliability=1, wear=1)
 
 
 @rule(f"{FISHING}/free", FISHING, FORAGING)
