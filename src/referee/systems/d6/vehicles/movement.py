@@ -309,7 +309,9 @@ def maneuverability_mods(scene: Scene, mover: Mover, against: int | None = None)
 )
 def control_actions(scene: Scene, drive: Drive) -> int:
     """How many actions control counts as; with several kinds of movement, one more for each."""
-    more = len(drive.course.combined) if drive.course.combining and scene[WAYS][drive.course.combining].action_each else 0
+    more = (
+        len(drive.course.combined) if drive.course.combining and scene[WAYS][drive.course.combining].action_each else 0
+    )
     return scene[SPEEDS][declared_speed(scene, drive.of)].actions + more
 
 
@@ -319,7 +321,9 @@ def control_mods(scene: Scene, who: Person, mover: Mover, drive: Drive) -> Mods:
     sight = visibility_mods(scene, who, drive.course.visibility, drive.course.visibility_dice)
     given = tuple(mod for mod in drive.course.mods if mod.unit != DIFFICULTY)
     several = (
-        () if counts_already(scene, who) else multiple_actions(scene, control_actions(scene, drive) + drive.course.others)
+        ()
+        if counts_already(scene, who)
+        else multiple_actions(scene, control_actions(scene, drive) + drive.course.others)
     )
     return (*maneuverability_mods(scene, mover), *several, *sight, *given)
 
@@ -472,7 +476,7 @@ async def collide(scene: Scene, mover: Mover, speed: float, dice: int = 0) -> No
     await impact(mover, damage, (Mod(dice, "collision", MISHAPS_RULE),) if dice else ())
 
 
-@rule("d6.movement.body-attribute/impact", "d6.movement.body-attribute", "d6.scale.simplified")
+@rule("d6.movement.body-attribute/impact", "d6.movement.body-attribute", "d6.vehicle.body", "d6.scale.simplified")
 async def impact(scene: Scene, mover: Mover, damage: Code, mods: Mods = (), scale: int | None = None) -> str:
     """Damage to a mover: a vehicle resists with Body, and people aboard suffer with it; anybody else with Strength."""
     own, is_vehicle = scale_of_mover(scene, mover), isinstance(scene[mover], Vehicle)
@@ -648,8 +652,8 @@ class JourneyResult:
 
 
 TRAVELLED: Final[Bands[JourneyResult]] = Bands(
-    of=lambda found: "accident" if found.accident else "late" if not found.arrived else "on-time",
-    keys=("on-time", "late", "accident"),
+    of=lambda found: "accident" if found.accident else "delayed" if not found.arrived else "on-time",
+    keys=("on-time", "delayed", "accident"),
     good=("on-time",),
 )
 
