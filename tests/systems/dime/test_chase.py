@@ -8,7 +8,8 @@ from referee import registry
 from referee.core.cards import Card
 from referee.core.errors import RefereeError
 from referee.core.scene import Scene
-from referee.systems.dime.chase import CHASE, OBSTACLES, PURSUERS, QUARRY, able, rank_of
+from referee.kits.chases import QUARRY
+from referee.systems.dime.chase import CHASE, OBSTACLES, PURSUERS, able, rank_of
 from referee.testing.scenarios import samples
 
 DIME = registry.load("dime")
