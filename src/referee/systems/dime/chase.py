@@ -215,9 +215,9 @@ class Chase(Pursuit):
 
     @property
     def all_movers(self) -> tuple[Mover, ...]:
-        """Each side with its tally."""
-        sides = zip(SIDES, self.sides, strict=False)  # an edited one may lack people
-        return tuple(Mover(side, people[0], people[1:], self.tally(side)) for side, people in sides if people)
+        """Each side runs together, as far as its tally."""
+        sides = zip(SIDES, self.sides, strict=False)  # an edited one may lack a side
+        return tuple(Mover(each[0], "", each[1:], self.tally(side)) for side, each in sides if each)
 
     def runs(self, scene: Scene, mover: Mover) -> bool:
         """A side runs as long as one of them can."""

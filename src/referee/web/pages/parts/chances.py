@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any, Final, final
 
 from referee.core.plain import Plain
@@ -14,6 +15,8 @@ from referee.web.pages.page import WORDS, whose
 
 SHORT_OF_TIME: Final = frozenset({"time", "busy", "ended"})
 LOSS_TO_TELL: Final = 0.0005
+GROOVE: Final = 0.8
+"""What lies between two parts of a bar, in percent of it."""
 
 
 @final
@@ -41,6 +44,14 @@ class Chances:
     """The chance of what was left out as too unlikely."""
     three: tuple[ChanceRow, ...] = ()
     """What may come of it where three things may, which the look names; then they stand beside each other."""
+
+    @property
+    def split(self) -> tuple[tuple[str, float, float], ...]:
+        """The three as parts of a bar: tone, where it begins, and how long it is, in percent."""
+        starts = accumulate((100 * row.chance for row in self.three), initial=0.0)
+        return tuple(
+            (row.tone, at, max(0.0, 100 * row.chance - GROOVE)) for row, at in zip(self.three, starts, strict=False)
+        )
 
     @property
     def is_lossy(self) -> bool:
