@@ -238,7 +238,7 @@ class Chase(Pursuit):
         return self.sides[SIDES.index(side)]
 
     def has_leg_up(self, side: str) -> bool:
-        return not self.leg_up.isdisjoint(self.people(side))
+        return any(name in self.leg_up and name not in self.gone for name in self.people(side))
 
     def flips(self, side: str) -> tuple[str, str]:
         """The stat and the skill of a side."""
@@ -247,10 +247,8 @@ class Chase(Pursuit):
     # --- what happens -------------------------------------------------------------------------------------------------
 
     def joined_by(self, who: str, side: int) -> Chase:
-        return replace(Pursuit.joined_by(self, who, side), leg_up=self.leg_up - {who})
-
-    def left_by(self, who: str) -> Chase:
-        return replace(Pursuit.left_by(self, who), leg_up=self.leg_up - {who})
+        """Whoever changes sides takes no leg up along."""
+        return super(Chase, replace(self, leg_up=self.leg_up - {who})).joined_by(who, side)
 
     def facing(self, obstacle: str) -> Chase:
         return replace(self, obstacle=obstacle, phase=ChasePhase.FLIPS)
