@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from referee import registry
@@ -39,3 +41,11 @@ def test_figures_of_a_side_are_kept_by_its_name() -> None:
     chase = {"kind": "Chase", "sides": [["ana"], ["bo"]], "tallies": {"ana": 20}}
     with pytest.raises(RefereeError, match=r"tallies\.ana: 'ana' is not known; one of quarry, pursuers"):
         DIME.state({"ana": {}, "bo": {}, "chase": chase})
+
+
+def test_whoever_changes_sides_takes_no_leg_up_along() -> None:
+    scene = Scene(dict(samples(DIME))["rooftops"])
+    chase = replace(scene[CHASE], leg_up=frozenset({"Lucie", "Anton"}))
+    assert not chase.joined_by("Lucie", 1).has_leg_up(PURSUERS)
+    assert chase.left_by("Lucie").has_leg_up(QUARRY)
+    assert not chase.left_by("Lucie").left_by("Anton").has_leg_up(QUARRY)
