@@ -84,7 +84,7 @@ def test_the_words_of_screens_hold_no_words_of_a_system(file: Path, system: Syst
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
 def test_the_code_outside_knows_no_key_of_a_system(system: System) -> None:
-    """A key of two words or more is nobody else's: actions, arguments, bands, prompts, fields; a kit's are the house's."""
+    """A key of two words or more is nobody else's: actions, arguments, bands, prompts, fields; what a kit has, is."""
     of_kits = {each.key for each in system.actions if each.rule.body.__module__.startswith("referee.kits.")}
     known = (vocabulary(system) | {*Declared(system).arguments}) - of_kits
     keys = {name for name in known if "-" in name or "_" in name}
