@@ -187,7 +187,7 @@ async def sleep(
 
 
 @frozen
-class SelectedSpeed:
+class SpeedRow:
     """How often somebody at this speed rolls, and how much harder it gets."""
 
     name: str
@@ -203,7 +203,7 @@ class CarryRow:
     period: str
 
 
-SPEEDS: Final = rows("d6.health.running", "speeds", SelectedSpeed)
+SPEEDS: Final = rows("d6.health.running", "speeds", SpeedRow)
 START_DIFFICULTY: Final = figure("d6.health.running", "start_difficulty", int)
 RUN_FAILED: Final = figure("d6.health.running", "failed", HazardOutcome)
 CARRYING_ROWS: Final = rows("d6.health.lifting-fatigue", "rows", CarryRow, by=("min", "max"))
