@@ -15,13 +15,13 @@ from fastapi import FastAPI, Request
 from referee import registry
 from referee.core.plain import Plain
 from referee.core.system import System
-from referee.table.hub import Hub, KeyReused
+from referee.table.hub import RENAMED, Hub, KeyReused
 from referee.web.errors import Problem
 from referee.web.forecasts import Forecasts
 from referee.web.limits import TokenBuckets
 from referee.web.odds_service import OddsService
 from referee.web.settings import ServerSettings
-from referee.web.stream import Streams
+from referee.web.stream import SEEN, Streams
 
 T = TypeVar("T")
 
@@ -91,6 +91,7 @@ class ServerState:
         self.odds = OddsService(self.settings.odds_workers, self.settings.odds_memory)
         self.forecasts = Forecasts(self.settings.odds_memory)
         self.streams = Streams(self.hub, self.settings.streams, self.about)
+        self.hub.on_news = self._heard
 
     def stop(self) -> None:
         """End what would keep the server from stopping: live streams, and odds."""
@@ -123,6 +124,14 @@ class ServerState:
     def system(self, campaign: str) -> System:
         """The rule system of a campaign."""
         return registry.load(str(self.about(campaign)["system"]))
+
+    def _heard(self, campaign: str, what: str) -> None:
+        """Another server says that a campaign has another name, or that somebody looks at it there."""
+        if what == RENAMED:
+            self._about.pop(campaign, None)
+            self.streams.wake(campaign)
+        elif what.startswith(SEEN):
+            self.streams.heard_seen(campaign, what.removeprefix(SEEN))
 
     def rename(self, campaign: str, seat: str, name: str) -> None:
         """Give a campaign another name, on every screen."""
