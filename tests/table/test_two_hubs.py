@@ -30,7 +30,7 @@ MOVES = int(os.environ.get("MOVES", "12"))
 
 @pytest.fixture
 def hubs(tmp_path: Path) -> Iterator[tuple[Hub, Hub]]:
-    one, other = Hub(open_postgres(tmp_path)), Hub(open_postgres(tmp_path))
+    one, other = (Hub(open_postgres(tmp_path), clock=lambda: 1000.0) for _ in range(2))  # each counts its own time
     with closing(one), closing(other):
         yield one, other
 

@@ -62,6 +62,7 @@ from referee.systems.yearzero import (
     technical,
     time,
     trauma,
+    turning,
     willpower,
     workplace,
 )
@@ -82,6 +83,7 @@ from referee.systems.yearzero.sheet import Survivor
 from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.structures import Structure
 from referee.systems.yearzero.time import units
+from referee.systems.yearzero.turning import Turning
 from referee.systems.yearzero.workplace import Workplace
 
 CHAPTERS: Final = (
@@ -142,6 +144,7 @@ CHAPTERS: Final = (
     supply,
     encumbrance,
     devices,
+    turning,
 )
 """The modules whose actions the game has; a new chapter is named here."""
 
@@ -149,9 +152,9 @@ SYSTEM: Final = System(
     name="yearzero",
     title="Year Zero",
     folder=Path(__file__).parent,
-    version=8,
+    version=9,
     sheet=Survivor,
-    kinds=(Animal, Battle, Interrogation, Land, Minefield, Structure, Workplace),
+    kinds=(Animal, Battle, Interrogation, Land, Minefield, Structure, Turning, Workplace),
     places=(BATTLE, LAND),
     passing_names={torture_of(Who("*", Survivor)).name: Interrogation},
     fight=battle_between,

@@ -195,6 +195,8 @@ class Attempt:
     """Whose attribute is rolled, if it is not one's own: a mount's. Banes then hurt the mount."""
     while_broken: bool = False
     """Whether even somebody Broken makes this roll: a death save."""
+    hidden: bool = False
+    """Whether only the game master sees the dice."""
     owed: bool = False
     """Whether what the dice cost is paid later, by whoever asked for the roll: see `roll_once`."""
 
@@ -532,7 +534,8 @@ def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     dice = DicePool(base, skill, gear, attempt.ammo, artifact_dice(scene, who, attempt))
     if not attempt.while_broken and (bought := bought_dice(scene, who)):
         dice = dice.at_most(bought)
-    return PoolThrow(dice, attribute, attempt.surplus, attempt.no_push, max(attempt.needed, scene[NEEDED]))
+    needed = max(attempt.needed, scene[NEEDED])
+    return PoolThrow(dice, attribute, attempt.surplus, attempt.no_push, needed, attempt.hidden)
 
 
 def base_dice(scene: Scene, who: Person, attempt: Attempt, attribute: str) -> int:
