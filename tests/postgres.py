@@ -10,6 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import psycopg
+from psycopg.sql import SQL, Identifier
+
 from referee.store.postgres import PostgresStore
 
 RUN = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
@@ -32,10 +35,8 @@ def database() -> str:
 
 def new_database(name: str) -> str:
     """A database of its own, for servers that are processes of their own."""
-    import psycopg
-
     with psycopg.connect(database(), autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
+        connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
     address, _, place = database().partition("?")
     return f"{address.rpartition('/')[0]}/{name}?{place}"
 

@@ -16,6 +16,7 @@ from uuid import uuid4
 
 import psycopg
 import pytest
+from psycopg.sql import SQL, Identifier
 from tests.postgres import new_database
 from tests.web.test_kill import LONGEST, Evening, Listener, Newcomer, Present, Writer, seated_party, serving
 
@@ -144,7 +145,7 @@ def test_a_restored_copy_throws_new_dice(database: str) -> None:
 def test_a_database_that_may_lose_what_it_acknowledged_is_refused(database: str) -> None:
     with psycopg.connect(database, autocommit=True) as connection:
         name = connection.info.dbname
-        connection.execute(f'ALTER DATABASE "{name}" SET synchronous_commit = off')
+        connection.execute(SQL("ALTER DATABASE {} SET synchronous_commit = off").format(Identifier(name)))
     with pytest.raises(Exception, match="synchronous_commit = off"):
         PostgresStore.open(database)
 

@@ -16,6 +16,7 @@ from time import time
 from typing import Any, Final, final
 
 import psycopg
+from psycopg.sql import SQL, Identifier
 from sqlalchemy import Connection, Engine, create_engine, inspect, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
@@ -282,7 +283,7 @@ class _Listener:
             ).fetchone()
             if others is not None and others[0]:
                 raise StoreError(f"a Referee of another version than {__version__} serves this database; stop it first")
-            connection.execute(f"LISTEN {self._channel}")
+            connection.execute(SQL("LISTEN {}").format(Identifier(self._channel)))
         except BaseException:
             connection.close()
             raise
