@@ -67,6 +67,11 @@ class Hub(Access):
         self._stories_lock = Lock()
         store.listen(self._heard, self._missed)
 
+    @property
+    def in_memory(self) -> int:
+        """How many campaigns are in memory."""
+        return len(self._campaigns)
+
     def evict_idle(self, idle: float = IDLE) -> int:
         """Drop campaigns from memory that no one has used for `idle` seconds; they open again on demand."""
         return self._campaigns.evict_idle(idle)

@@ -158,7 +158,7 @@ _ANSWERS: Final[dict[type[Exception], Callable[[Any], Problem]]] = {
 """Subclasses come before their base classes."""
 
 
-PROGRAMS: Final = ("/api/", "/health", "/openapi.json")
+PROGRAMS: Final = ("/api/", "/health", "/ready", "/metrics", "/openapi.json")
 """Paths for programs; all others are pages."""
 
 

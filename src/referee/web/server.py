@@ -138,6 +138,7 @@ def make_server(hub: Hub, settings: ServerSettings) -> tuple[Server, ServerState
     """A server that is not running yet, and its state."""
     _collect_seldom()
     app = make_app(hub, settings)
+    hub.on_news = app_state(app).heard
     turns = ThreadTurns(app)
     config = uvicorn.Config(
         turns,

@@ -54,6 +54,8 @@ class ServerSettings:
     """The proxies whose `X-Forwarded-For` is trusted."""
     create: bool = True
     """Whether anyone who reaches the server may start a campaign."""
+    metrics: bool = False
+    """Whether `/metrics` tells how the server does, for Prometheus."""
     odds_workers: int = 2
     """How many processes compute odds; 0 computes everything in the server itself."""
     odds_memory: int = 1024

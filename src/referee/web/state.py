@@ -91,7 +91,6 @@ class ServerState:
         self.odds = OddsService(self.settings.odds_workers, self.settings.odds_memory)
         self.forecasts = Forecasts(self.settings.odds_memory)
         self.streams = Streams(self.hub, self.settings.streams, self.about)
-        self.hub.on_news = self._heard
 
     def stop(self) -> None:
         """End what would keep the server from stopping: live streams, and odds."""
@@ -125,7 +124,7 @@ class ServerState:
         """The rule system of a campaign."""
         return registry.load(str(self.about(campaign)["system"]))
 
-    def _heard(self, campaign: str, what: str) -> None:
+    def heard(self, campaign: str, what: str) -> None:
         """Another server says that a campaign has another name, or that somebody looks at it there."""
         if what == RENAMED:
             self._about.pop(campaign, None)
