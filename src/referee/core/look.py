@@ -288,24 +288,11 @@ class Race:
     """What is said of them."""
 
 
-<<<<<<< HEAD
-JourneyIcon: TypeAlias = Literal[
-    "boot", "eye", "leaf", "bow", "straight", "tent", "bed", "search", "food", "drop", "fuel", "bag", "hand", "fish"
-]
-=======
 GAP: Final = "{gap}"
->>>>>>> w8
 
 
 @final
 @dataclass(frozen=True)
-<<<<<<< HEAD
-class JourneyRole:
-    """Something to do in a quarter, as a tile."""
-
-    icon: JourneyIcon = "straight"
-    says: str = ""
-=======
 class ChaseLook:
     """A chase drawn as a road (`kits.chases.Pursuit`): the quarry at its head, those who follow in bands behind."""
 
@@ -333,12 +320,38 @@ class ChaseLook:
             raise BadInput("gap", f"must have a place for the number, {GAP}")
         if bool(self.control) != bool(self.speed and self.maneuver):
             raise BadInput("control", "an action comes with its two arguments, speed and maneuver")
->>>>>>> w8
 
 
 @final
 @dataclass(frozen=True)
-<<<<<<< HEAD
+class Outcomes3:
+    """Outcome bands of which three things may come: they are drawn beside each other, each with a shape of its own."""
+
+    good: tuple[str, ...]
+    same: tuple[str, ...]
+    bad: tuple[str, ...]
+
+    @property
+    def every(self) -> tuple[tuple[str, ...], ...]:
+        return (self.good, self.same, self.bad)
+
+
+JourneyIcon: TypeAlias = Literal[
+    "boot", "eye", "leaf", "bow", "straight", "tent", "bed", "search", "food", "drop", "fuel", "bag", "hand", "fish"
+]
+
+
+@final
+@dataclass(frozen=True)
+class JourneyRole:
+    """Something to do in a quarter, as a tile."""
+
+    icon: JourneyIcon = "straight"
+    says: str = ""
+
+
+@final
+@dataclass(frozen=True)
 class JourneySupply:
     """What a party uses up, and for how long it lasts."""
 
@@ -372,18 +385,6 @@ class JourneyLook:
     supplies: tuple[JourneySupply, ...] = ()
     facts: dict[str, str] = field(default_factory=dict)
     """Fields of the journey that are told beside the day, and what they are called."""
-=======
-class Outcomes3:
-    """Outcome bands of which three things may come: they are drawn beside each other, each with a shape of its own."""
-
-    good: tuple[str, ...]
-    same: tuple[str, ...]
-    bad: tuple[str, ...]
-
-    @property
-    def every(self) -> tuple[tuple[str, ...], ...]:
-        return (self.good, self.same, self.bad)
->>>>>>> w8
 
 
 @final

@@ -24,11 +24,8 @@ from referee.table.portraits import Portrait
 from referee.web.pages.book.search import title_of as rule_title
 from referee.web.pages.faces import drawn_face
 from referee.web.pages.page import WORDS
-<<<<<<< HEAD
-from referee.web.pages.parts.journeys import JourneyBoard, journey_board
-=======
 from referee.web.pages.parts.chase import ChaseBoard, chase_board
->>>>>>> w8
+from referee.web.pages.parts.journeys import JourneyBoard, journey_board
 from referee.web.pages.parts.zones import ZoneBoard, zone_board
 from referee.web.pages.table_view import TableView
 
