@@ -348,6 +348,8 @@ class JourneyRole:
 
     icon: JourneyIcon = "straight"
     says: str = ""
+    rolls: bool = True
+    """Whether it takes a roll, whose chance the tile shows."""
 
 
 @final

@@ -81,7 +81,7 @@ class RoleTile:
     says: str
     faces: tuple[TokenFace, ...]
     barred: str = ""
-    is_mine: bool = False
+    rolls: bool = True
 
 
 @final
@@ -214,7 +214,6 @@ def _tiles(
     action = view.system.action(look.action)
     for name, role in look.roles.items():
         doing = tuple(faces[each.who] for each in value.laid_down if each.activity == name and each.who in faces)
-        mine = any(each.who == who and each.activity == name for each in value.laid_down)
         barred = ""
         if who:
             try:
@@ -222,4 +221,4 @@ def _tiles(
                 barred = capital(str(why.because)) if why is not None else ""
             except (NotKnown, RefereeError):
                 barred = ""
-        yield RoleTile(name, role.icon, role.says, doing, barred, mine)
+        yield RoleTile(name, role.icon, role.says, doing, barred, role.rolls)
