@@ -203,7 +203,7 @@ def _supplies(view: TableView, supply: JourneySupply, party: tuple[str, ...]) ->
         except (NotKnown, RefereeError):
             continue
     days = amount // (supply.each * len(party)) if supply.each and party else None
-    lasts = "" if days is None else WORDS.say("journey.lasts-one" if days == 1 else "journey.lasts", days=days)
+    lasts = "" if days is None else WORDS.say("journey.for-a-day" if days == 1 else "journey.for-days", days=days)
     return Supplies(supply.words, supply.icon, amount, lasts, days is not None and days < LOW_DAYS)
 
 
