@@ -62,6 +62,16 @@ def test_pursuers_who_have_passed_the_quarry_are_ahead_of_it(running: Running, c
     assert "<b>Open Ground</b>" in page
 
 
+def test_players_who_are_not_shown_foes_sheets_see_where_they_are(running: Running, client: Client) -> None:
+    mo = client.create("Roofs", "dime", master="Mo")
+    mo.edit("ana", kind="Adventurer")
+    for name in ("bo", "cy"):
+        mo.edit(name, kind="Adventurer", player=False)
+    mo.edit("chase", kind="Chase", sides=[["ana"], ["bo", "cy"]], interval=1, tallies={"quarry": 14, "pursuers": 12})
+    page = table_page(running, client.join(mo.invite(controls=["ana"]).code, "Anna"))
+    assert "bo" in bands(page)["1 or 2 behind"]
+
+
 def forecast(**bands: float) -> dict[str, object]:
     return {"bands": {key: {"float": share, "exact": ""} for key, share in bands.items()}, "extra": {}, "bad": {}}
 
