@@ -147,14 +147,24 @@ def wears_metal(scene: Scene, who: Person) -> bool:
 
 
 @rule("yearzero.conditions.hungry/begin")
-async def begin_exposure(scene: Scene, who: Person, exposure: HazardExposure) -> None:
-    """A hazard begins for somebody; how long it takes to be felt, its row says."""
-    row, after = hazard_row(scene, exposure.name)[0], None
-    if exposure.name == SLEEPY:
+async def begin_exposure(scene: Scene, who: Person, exposure: HazardExposure, felt: bool = False) -> None:
+    """A hazard begins for somebody; how long it takes to be felt, its row says, if it is not felt already."""
+    row, after = hazard_row(scene, exposure.name)[0], 0 if felt else None
+    if exposure.name == SLEEPY and not felt:
         after = rounds_in(scene, "quarter day", sleepless(scene, who))
     begun = beginning(row, exposure, scene[CLOCK].now, sizes(scene), after)
     await alter(who, exposed, begun)
     if begun.felt and exposure.name in STRESSING:
+        await add_stress(who, scene[STRESSFUL][STRESS_OF].stress)
+
+
+@rule("yearzero.conditions.sleepy/now", "yearzero.conditions.sleepy")
+async def sleepy_now(scene: Scene, who: Person) -> None:
+    """Somebody who has found no sleep is sleepy at once, however long they have been awake."""
+    there = exposure_of(scene[who].exposures, SLEEPY)
+    if there is not None and not there.felt:
+        row = hazard_row(scene, SLEEPY)[0]
+        await alter(who, exposed, after_blow(row, there, scene[CLOCK].now, sizes(scene), struck=False))
         await add_stress(who, scene[STRESSFUL][STRESS_OF].stress)
 
 

@@ -11,11 +11,13 @@ from referee.core import Mod, Mods, Refused, Scene, figures, formula, frozen, re
 from referee.core.effects import Adds
 from referee.core.things import ON_BODY, inside
 from referee.kits.things import load
-from referee.systems.yearzero.equipment import EQUIPMENT, row_named, table_of, weapon_kind
+from referee.systems.yearzero.equipment import EQUIPMENT, fits_on, row_named, table_of, takes_fittings, weapon_kind
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS
 from referee.systems.yearzero.items import CONTAINERS, TOOLS
+from referee.systems.yearzero.scrap_tables import scrap_row
 from referee.systems.yearzero.sheet import STRENGTH, Item, Person
 from referee.systems.yearzero.talents import talent_effects
+from referee.systems.yearzero.weapons import areas_of, armor_of
 
 WEIGHT: Final = "yearzero.creation.encumbrance"
 OVER: Final = "yearzero.creation.encumbrance-over"
@@ -87,13 +89,16 @@ def weight_of(scene: Scene, things: tuple[Item, ...], item: Item) -> Fraction:
         return Fraction(container_weight(scene, things, item))
     if holder := next((each for each in things if each.name == item.place and each.kind in scene[CONTAINERS]), None):
         return Fraction(0 if scene[CONTAINERS].look(holder.kind).holds == FOOD_KIND else 1)
+    found = scrap_row(scene, item.scrap)
+    if found is not None and not found.varies:
+        return Fraction(str(found.weight)) * (1 if found.together else Fraction(str(item.amount)))
     row = row_named(scene, item.kind)
     if row is not None and row.rounds:
         return ammunition_weight(scene, things, item)
     each = Fraction(str(printed_weight(scene, item)))
     if row is not None and row.per_rating:
-        each *= item.armor
-    if item.armor and item.place == ON_BODY:
+        each *= armor_of(scene, item)
+    if item.place == ON_BODY and armor_of(scene, item):
         each *= Fraction(str(scene[Limits].worn_armor))
     return each * Fraction(str(item.amount))
 
@@ -139,6 +144,8 @@ def capacity(scene: Scene, who: Person, times: int | None = None) -> int:
     sheet = scene[who]
     rows_ = (row_named(scene, kind) for kind in dict.fromkeys(each.kind for each in sheet.things if each.at_hand))
     packs = max((row.capacity for row in rows_ if row is not None), default=0)
+    carts = (scrap_row(scene, each.scrap) for each in sheet.things if each.at_hand)
+    packs += max((row.carries for row in carts if row is not None), default=0)
     more = (each.effect.does for each in talent_effects(scene, sheet.talents) if "weight" in each.effect.when)
     by_talent = sum(int(does.amount) for does in more if isinstance(does, Adds))
     return (scene[Limits].times_strength if times is None else times) * sheet.full(STRENGTH) + packs + by_talent
@@ -165,12 +172,13 @@ def laden(scene: Scene, who: Person, skill: str) -> Mods:
 @formula("yearzero.gear.armor/worn-together")
 def worn_badly(scene: Scene, who: Person) -> Mods:
     """What a piece of armor does together with another on the same part of the body."""
-    worn = [each for each in scene[who].things if each.place == ON_BODY and each.armor]
+    worn = [each for each in scene[who].things if each.place == ON_BODY and armor_of(scene, each)]
     rows_ = ((each, row_named(scene, each.kind)) for each in worn)
     return tuple(
-        Mod(int(effect.does.amount), item.name, scene[EQUIPMENT].rule_of(item.kind))
+        Mod(int(effect.does.amount), item.name, scene[EQUIPMENT].rule_of(row.name))
         for item, row in rows_
-        if row is not None and any(other is not item and {*other.areas} & {*item.areas} for other in worn)
+        if row is not None
+        and any(other is not item and {*areas_of(scene, other)} & {*areas_of(scene, item)} for other in worn)
         for effect in row.worn_with_others
         if isinstance(effect.does, Adds)
     )
@@ -191,6 +199,8 @@ def room_of(scene: Scene, item: Item) -> int:
     row = row_named(scene, item.kind)
     if row is not None and row.holds:
         return row.holds
+    if takes_fittings(scene, item.kind):
+        return 1
     found = scene[CONTAINERS].look(item.kind) if item.kind in scene[CONTAINERS] else None
     return found.most if found is not None and found.holds == FOOD_KIND else 0
 
@@ -202,6 +212,9 @@ def check_contents(scene: Scene, things: tuple[Item, ...]) -> None:
         if row is not None and row.holds == WATER_KIND and holder.loaded > row.most:
             raise Refused(holder.name, because=f"it holds {row.most} days of water", rule=CONSUMABLES)
         holds = row.holds if row is not None else getattr(row_named(scene, holder.kind), "of", "")
+        for each in inside(things, holder.name) if not holds else ():
+            if takes_fittings(scene, holder.kind) and not fits_on(scene, each.kind, holder.kind):
+                raise Refused(each.name, because=f"it is not fitted to {holder.name}", rule="yearzero.gear.misc-combat")
         for each in inside(things, holder.name) if holds else ():
             if not fits(scene, each, holds):
                 raise Refused(each.name, because=f"{holder.name} is for {holds}", rule=CONSUMABLES)
