@@ -162,7 +162,7 @@ function retype(field, text) {
 function named(button) {
   const picked = button.form && button.form.querySelector("input[name=answer]:checked, .whom input:checked");
   if (!picked) return;
-  const whom = picked.closest("label").querySelector(".what");
+  const whom = picked.closest("label").querySelector(".what b");
   button.querySelector(".go-words").textContent = picked.dataset.words || `${button.dataset.action}: ${whom.textContent.trim()}`;
 }
 
@@ -509,6 +509,7 @@ function figureAnew() {
   for (const asker of figures()) {
     const places = asker.matches(".beside") ? asker.closest("form").querySelectorAll(".whom .p") : asker.matches(".p") ? [asker] : asker.querySelectorAll("button > .p");
     for (const place of places) { place.className = "p pending"; place.textContent = ""; }
+    if (asker.matches(".beside")) for (const each of asker.closest("form").querySelectorAll(".whom .may-come")) each.textContent = "";
     if (asker.matches(".forecast, .beside")) asker.replaceChildren();
   }
   setTimeout(() => { // parts that were laid out anew have asked by then
