@@ -256,7 +256,7 @@ class Aims:
 
 @final
 @dataclass(frozen=True)
-class Consequence:
+class Prospect:
     """What outcome bands mean for whom something is done to, beside whom one picks from: `{chance} goes down`."""
 
     bands: tuple[str, ...]
@@ -470,7 +470,7 @@ class Look:
     targets: dict[str, Targets] = field(default_factory=dict)
     """By action, or option of a family: whom its list of targets starts with. Without a word about it: foes."""
     aims: Aims | None = None
-    consequences: tuple[Consequence, ...] = ()
+    consequences: tuple[Prospect, ...] = ()
     """What is told of everyone an action may be done to besides the chance that it goes well; what can happen is."""
     costs: dict[str, CostWords] = field(default_factory=dict)
     """By a field of the sheet, or of an encounter with everyone's level in it: how a price in it is written."""
