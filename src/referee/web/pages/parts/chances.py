@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any, Final, final
 
 from referee.core.plain import Plain
@@ -14,6 +15,8 @@ from referee.web.pages.page import WORDS, percent, whose
 
 SHORT_OF_TIME: Final = frozenset({"time", "busy", "ended"})
 LOSS_TO_TELL: Final = 0.0005
+GROOVE: Final = 0.8
+"""What lies between two parts of a bar, in percent of it."""
 
 
 @final
@@ -41,6 +44,16 @@ class Chances:
     """The chance of what was left out as too unlikely."""
     then: str = ""
     """What may become of whom it is done to, in the words of the system."""
+    three: tuple[ChanceRow, ...] = ()
+    """What may come of it where three things may, which the look names; then they stand beside each other."""
+
+    @property
+    def split(self) -> tuple[tuple[str, float, float], ...]:
+        """The three as parts of a bar: tone, where it begins, and how long it is, in percent."""
+        starts = accumulate((100 * row.chance for row in self.three), initial=0.0)
+        return tuple(
+            (row.tone, at, max(0.0, 100 * row.chance - GROOVE)) for row, at in zip(self.three, starts, strict=False)
+        )
 
     @property
     def is_lossy(self) -> bool:
@@ -87,7 +100,8 @@ class Chances:
         return replace(self, rows=tuple(rows))
 
     def without(self, names: Container[str]) -> Chances:
-        return replace(self, rows=tuple(row for row in self.rows if row.name not in names))
+        three = tuple(row for row in self.three if row.name not in names)
+        return replace(self, rows=tuple(row for row in self.rows if row.name not in names), three=three)
 
     @property
     def told(self) -> tuple[ChanceRow, ...]:
@@ -120,7 +134,7 @@ def chances(forecast: Mapping[str, Plain], system: System, good: tuple[str, ...]
     rows += [_row(words, key, each, "extra") for key, each in forecast["extra"].items()]
     rows += [_row(words, key, each, "bad") for key, each in forecast["bad"].items()]
     error, lost = float(forecast.get("error") or 0), float(forecast.get("lost", {}).get("float", 0))
-    return Chances(tuple(rows), error, lost, ", ".join(_consequences(system, bands, error)))
+    return Chances(tuple(rows), error, lost, ", ".join(_consequences(system, bands, error)), _three(system, bands))
 
 
 def _consequences(system: System, bands: Mapping[str, Any], error: float) -> Iterator[str]:
@@ -129,6 +143,16 @@ def _consequences(system: System, bands: Mapping[str, Any], error: float) -> Ite
         chance = sum(float(bands[key]["float"]) for key in each.bands if key in bands)
         if chance:
             yield each.says.format(chance=percent(chance, error))
+
+
+def _three(system: System, bands: Mapping[str, Any]) -> tuple[ChanceRow, ...]:
+    """The bands as good, the same and bad, where the look says which are which of all of them."""
+    named = system.look.outcomes3.every if system.look.outcomes3 else ()
+    if not set(bands) <= {key for each in named for key in each}:
+        return ()
+    tones = zip(("gain", "same", "lose"), named, strict=True)
+    rows = [_row(system.words, key, bands[key], tone) for tone, keys in tones for key in keys if key in bands]
+    return tuple(row for row in rows if row.chance)
 
 
 def missing_words(card: Mapping[str, Plain], key: str = "") -> str:
