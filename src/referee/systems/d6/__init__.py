@@ -93,7 +93,7 @@ from referee.systems.d6.shorthand import shorthand
 from referee.systems.d6.skill_names import in_words
 from referee.systems.d6.spelling import spelled_sheet
 from referee.systems.d6.time import units
-from referee.systems.d6.vehicles import crews, gunnery, posts, targets
+from referee.systems.d6.vehicles import crews, gunnery, movement, posts, ramming, take_off, targets
 from referee.systems.d6.vehicles import damage as vehicle_damage
 from referee.systems.d6.vehicles.vehicle import Vehicle
 
@@ -188,6 +188,9 @@ SYSTEM: Final = System(
         learning,
         duel,
         posts,
+        movement,
+        ramming,
+        take_off,
         vehicle_damage,
         gunnery,
         targets,

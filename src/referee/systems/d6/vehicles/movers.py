@@ -46,7 +46,11 @@ def motion_of(scene: Scene, mover: Mover) -> Motion:
 
 def set_motion(mover: Mover, motion: Motion) -> Any:
     """Awaited: the mover moves like this from now on."""
-    return alter(mover, mover.kind.moving, motion)
+    return alter(mover, moving, motion)
+
+
+def moving(value: Any, motion: Motion) -> Any:
+    return value.moving(motion)
 
 
 @formula(TERMS)
