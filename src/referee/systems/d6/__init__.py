@@ -93,7 +93,7 @@ from referee.systems.d6.shorthand import shorthand
 from referee.systems.d6.skill_names import in_words
 from referee.systems.d6.spelling import spelled_sheet
 from referee.systems.d6.time import units
-from referee.systems.d6.vehicles import crews, gunnery, movement, posts, ramming, take_off, targets
+from referee.systems.d6.vehicles import crews, front_arc, gunnery, movement, posts, ramming, rockets, take_off, targets
 from referee.systems.d6.vehicles import damage as vehicle_damage
 from referee.systems.d6.vehicles.vehicle import Vehicle
 
@@ -113,6 +113,7 @@ SYSTEM: Final = System(
         arts.ArtPiece,
         building.Design,
         Vehicle,
+        rockets.Missile,
     ),
     new_table={
         "d6.core.wild-die": True,
@@ -195,6 +196,8 @@ SYSTEM: Final = System(
         gunnery,
         targets,
         crews,
+        front_arc,
+        rockets,
     ),
     condition=condition,
     check=check_sheet,

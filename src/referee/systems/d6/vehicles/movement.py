@@ -309,7 +309,9 @@ def maneuverability_mods(scene: Scene, mover: Mover, against: int | None = None)
 )
 def control_actions(scene: Scene, drive: Drive) -> int:
     """How many actions control counts as; with several kinds of movement, one more for each."""
-    more = len(drive.course.combined) if drive.course.combining and scene[WAYS][drive.course.combining].action_each else 0
+    more = (
+        len(drive.course.combined) if drive.course.combining and scene[WAYS][drive.course.combining].action_each else 0
+    )
     return scene[SPEEDS][declared_speed(scene, drive.of)].actions + more
 
 
@@ -319,7 +321,9 @@ def control_mods(scene: Scene, who: Person, mover: Mover, drive: Drive) -> Mods:
     sight = visibility_mods(scene, who, drive.course.visibility, drive.course.visibility_dice)
     given = tuple(mod for mod in drive.course.mods if mod.unit != DIFFICULTY)
     several = (
-        () if counts_already(scene, who) else multiple_actions(scene, control_actions(scene, drive) + drive.course.others)
+        ()
+        if counts_already(scene, who)
+        else multiple_actions(scene, control_actions(scene, drive) + drive.course.others)
     )
     return (*maneuverability_mods(scene, mover), *several, *sight, *given)
 
