@@ -31,12 +31,12 @@ SCREENS = [file for file in OUTSIDE if file.suffix == ".yaml"]
 ORDINARY_TEXT = """
 flashlight, load, watch, about, moved, total, what, computer, dropped, failed, of, played, riding, set,
 acted, action, actions, added, aid, all, answer, average, away, before, beginning, book, bought, broken,
-build, busy, buy, character, check, close, cold, computers, conditions, count, discard, done, down, drop,
+build, busy, buy, cautious, character, check, close, cold, computers, conditions, count, discard, done, down, drop,
 effect, engaged, field, first, found, free, game master, gone, ground, hands, held, hidden, hide,
 history, hold, house, hurt, improve, initiative, items, large, last, left, limited, long, lost, mechanic, mine,
-modifier, motion, move, name, neck, nobody, none, nothing, one, open, order, other, overrule, part, passed,
+modifier, motion, move, name, neck, nobody, none, nothing, one, open, order, other, others, overrule, part, passed,
 pick-up, place, planned, play, player, points, price, put, question, range, reach, react, rest, roll, rolled,
-round, rounds, run, search, seats, secret, short, sides, size, slash, slow, some, spent, steps, still,
+round, rounds, run, search, seats, secret, short, sides, size, slash, slow, some, spent, steps, still, stop,
 surprise, systems, taken, template, things, throw, thrown, tried, training, turn, type, unhurt, up, value, wait,
 wear, well,
 whom, window, wins, within, work, worn, worse, zones

@@ -476,7 +476,7 @@ async def collide(scene: Scene, mover: Mover, speed: float, dice: int = 0) -> No
     await impact(mover, damage, (Mod(dice, "collision", MISHAPS_RULE),) if dice else ())
 
 
-@rule("d6.movement.body-attribute/impact", "d6.movement.body-attribute", "d6.scale.simplified")
+@rule("d6.vehicle.body/impact", "d6.vehicle.body", "d6.movement.body-attribute", "d6.scale.simplified")
 async def impact(scene: Scene, mover: Mover, damage: Code, mods: Mods = (), scale: int | None = None) -> str:
     """Damage to a mover: a vehicle resists with Body, and people aboard suffer with it; anybody else with Strength."""
     own, is_vehicle = scale_of_mover(scene, mover), isinstance(scene[mover], Vehicle)
@@ -652,8 +652,8 @@ class JourneyResult:
 
 
 TRAVELLED: Final[Bands[JourneyResult]] = Bands(
-    of=lambda found: "accident" if found.accident else "late" if not found.arrived else "on-time",
-    keys=("on-time", "late", "accident"),
+    of=lambda found: "accident" if found.accident else "delayed" if not found.arrived else "on-time",
+    keys=("on-time", "delayed", "accident"),
     good=("on-time",),
 )
 

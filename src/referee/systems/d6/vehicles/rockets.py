@@ -73,7 +73,7 @@ from referee.systems.d6.vehicles.movement import (
     control,
     maneuverability_mods,
 )
-from referee.systems.d6.vehicles.movers import mover_of, pilot_of, piloting_skill
+from referee.systems.d6.vehicles.movers import mover_of, pilot_of, piloting_skill, signature_of
 from referee.systems.d6.vehicles.speeds import SPEEDS
 from referee.systems.d6.vehicles.systems import PILOTING
 from referee.systems.d6.vehicles.targets import ways_to_evade
@@ -102,14 +102,6 @@ class LockFigures:
     gunner_pips_per_die: int
     attempts_per_round: int
     per_further_attempt: int
-
-
-@figures(SIGNATURE)
-class SignatureFigures:
-    """The signature of people, and what a pilot who knows of the shot adds to that of a vehicle."""
-
-    pips_per_die_of_piloting: int
-    of_characters: Code
 
 
 EVASION: Final = figure(ROCKETS, "evasion_difficulty", int)
@@ -196,23 +188,13 @@ def codes_differences(scene: Scene, decide: Decide, mine: Mods, theirs: Mods) ->
 # --- signature --------------------------------------------------------------------------------------------------------
 
 
-@formula(SIGNATURE, "d6.scale.effects")
+@formula(f"{LOCK}/signature", LOCK, SIGNATURE, "d6.scale.effects")
 def signature_mods(scene: Scene, target: AnyTarget, scale: int, aware: bool = True) -> Mods:
-    """What opposes scanners and locks: the signature, a pilot who knows of it, scale, and marks."""
-    value, theirs = scene[target], target_kind(scene, target).scale(scene, target)
-    own = value.signature if isinstance(value, Vehicle) else scene[SignatureFigures].of_characters
-    marks = applying(scene, target, SIGNED).mods
+    """What opposes scanners and locks: the signature, better with a pilot who knows of it; scale, and marks."""
+    theirs = target_kind(scene, target).scale(scene, target)
+    own = Code() if isinstance(scene[target], Missile) else signature_of(scene, target, aware)
     sizes = scale_mods(scene, "signature against missiles", theirs, scale)
-    return (*code_mods(own, "signature", SIGNATURE), *evasive_mods(scene, target, aware), *sizes, *marks)
-
-
-def evasive_mods(scene: Scene, target: AnyTarget, aware: bool) -> Mods:
-    """A pip for every full die of piloting, if the pilot knows of the shot."""
-    pilot = pilot_of(scene, target) if isinstance(scene[target], Vehicle) else None
-    if pilot is None or not aware:
-        return ()
-    dice = own_code(scene, pilot, piloting_skill(scene, target, pilot)).dice
-    return (Mod(dice * scene[SignatureFigures].pips_per_die_of_piloting, "evasive piloting", SIGNATURE, unit=PIPS),)
+    return (*code_mods(own, "signature", SIGNATURE), *sizes, *applying(scene, target, SIGNED).mods)
 
 
 @formula(f"{LOCK}/guidance", LOCK)
