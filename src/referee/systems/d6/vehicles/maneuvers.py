@@ -19,7 +19,7 @@ FRONT_ARC: Final = "Fire in the front arc"
 
 
 @frozen
-class ManeuverRow:
+class DrivingManeuver:
     """A maneuver: how much harder it makes the round, what it does to the speed, and what it takes."""
 
     name: str
@@ -58,7 +58,7 @@ class Maneuvering:
     """Whether a planet attracts: without one, climbs and dives change no speed."""
 
 
-MANEUVERS: Final = rows(TABLE, "maneuvers", ManeuverRow, cites="rule")
+MANEUVERS: Final = rows(TABLE, "maneuvers", DrivingManeuver, cites="rule")
 TURNS: Final = figure("d6.maneuver.tight-turn", "maneuvers", tuple[str, ...])
 CLIMBS: Final = figure("d6.maneuver.climb", "maneuvers", tuple[str, ...])
 DIVES: Final = figure("d6.maneuver.dive", "maneuvers", tuple[str, ...])
@@ -106,7 +106,7 @@ def climbs_freely(scene: Scene, mover: Mover, maneuver: str, speed: str) -> bool
 # --- speeds -----------------------------------------------------------------------------------------------------------
 
 
-def shifts(scene: Scene, of: Maneuvering) -> Iterator[ManeuverRow]:
+def shifts(scene: Scene, of: Maneuvering) -> Iterator[DrivingManeuver]:
     """The maneuvers that change a speed here."""
     chosen = (scene[MANEUVERS][name] for name in of.maneuvers)
     return (row for row in chosen if of.attraction or not row.attraction)

@@ -177,7 +177,7 @@ def combined_ways(scene: Scene, who: object) -> tuple[str, ...]:
 
 
 @frozen
-class Course:
+class DriveCourse:
     """What a round of movement leads through, and what else counts."""
 
     terrain: Terrain = "Clear"
@@ -198,7 +198,7 @@ class Course:
     mods: Mods = ()
 
 
-CLEAR: Final = Course()
+CLEAR: Final = DriveCourse()
 
 
 @frozen
@@ -207,7 +207,7 @@ class Drive:
 
     speed: str
     maneuvers: tuple[str, ...] = ()
-    course: Course = CLEAR
+    course: DriveCourse = CLEAR
 
     @property
     def of(self) -> Maneuvering:
@@ -335,7 +335,7 @@ def counts_already(scene: Scene, who: Person) -> bool:
 
 
 @formula(COMBINING)
-def control_skill(scene: Scene, who: Person, mover: Mover, course: Course) -> str:
+def control_skill(scene: Scene, who: Person, mover: Mover, course: DriveCourse) -> str:
     """What control is rolled with; of several kinds of movement, the worst skill, if that is how they are combined."""
     own = piloting_skill(scene, mover, who)
     if not course.combining or not scene[WAYS][course.combining].worst:
@@ -582,7 +582,7 @@ def check_course(
     """Each maneuver by itself; what takes all of a pilot leaves nothing for anything else."""
     for each in also:
         check_maneuver(scene, who, each, speed)
-    drive = Drive(speed, named_maneuvers(maneuver, also), Course(combined=combined, combining=combining))
+    drive = Drive(speed, named_maneuvers(maneuver, also), DriveCourse(combined=combined, combining=combining))
     if others < 0:
         refuse("it is 0 or more", what="others", rule="d6.core.multiple-actions", legal=("0",))
     if not scene[SPEEDS][declared_speed(scene, drive.of)].alone:
@@ -620,7 +620,7 @@ async def drive(
     speed: Speed,
     maneuver: Maneuver = "",
     also: Also = (),
-    at: Grouped[Course] = CLEAR,
+    at: Grouped[DriveCourse] = CLEAR,
 ) -> ControlResult:
     """Drive, fly, ride or run for a round: a speed, and perhaps maneuvers."""
     mover = mover_of(scene, who)

@@ -67,8 +67,8 @@ from referee.systems.d6.vehicles.movement import (
     CONTROLLED,
     MISHAPS,
     ControlResult,
-    Course,
     Drive,
+    DriveCourse,
     Terrain,
     control,
     maneuverability_mods,
@@ -85,8 +85,8 @@ CHASE: Final = "d6.vehicle-combat.missile-chase"
 DEFENCE: Final = "d6.vehicle-combat.missile-defence"
 DESIGNATORS: Final = "d6.vehicle-combat.target-designators"
 SIGNATURE: Final = "d6.vehicle.signature"
-GUIDANCE: Final = Prompt("guidance")
-AGAINST: Final = Prompt("signature")
+GUIDANCE: Final = Prompt("missile-guidance")
+AGAINST: Final = Prompt("target-signature")
 FIRST: Final = Prompt("missile-initiative")
 MOVES: Final = Prompt("missile-movement")
 RAMS: Final = Prompt("missile-ram")
@@ -114,7 +114,7 @@ RAM_ROLL: Final = figure("d6.maneuver.ramming", "ram_roll_difficulty", int)
 class Missile:
     """Something that flies at a target by itself: a rocket that will hit, or a missile that chases it."""
 
-    by: Open[str]
+    fired_by: Open[str]
     target: Open[str]
     weapon: Open[str] = ""
     damage: Open[Code] = Code()  # a frozen value
@@ -123,19 +123,19 @@ class Missile:
     """Metres in a round."""
     rounds: Open[int] = 0
     """Rounds until it arrives."""
-    system: Open[str] = ""
+    aimed_at: Open[str] = ""
     """The system of a vehicle that a rocket was aimed at."""
-    guidance: Open[Code | None] = None
+    homing: Open[Code | None] = None
     """Of a guided missile; a rocket that is on its way will hit."""
     locked: Open[bool] = False
-    tries: Open[int] = 0
+    lock_tries: Open[int] = 0
     """How often it has failed to lock to a mark."""
     lasts: Open[int | None] = None
     """Rounds after which it destroys itself."""
     terrain: Open[str] = "Clear"
     watched: Open[bool] = False
     """Whether a pilot watches it come."""
-    since: Open[int] = 0
+    fired_at: Open[int] = 0
     """The round in which it was fired."""
 
     def closer(self) -> Missile:
@@ -144,7 +144,7 @@ class Missile:
         return replace(self, rounds=max(0, self.rounds - 1), lasts=left)
 
     def failing(self) -> Missile:
-        return replace(self, tries=self.tries + 1)
+        return replace(self, lock_tries=self.lock_tries + 1)
 
     def locking(self) -> Missile:
         return replace(self, locked=True)
@@ -317,7 +317,7 @@ async def fire_missile(
         await alter(who, Hero.succeeding, TRIES, f"{weapon} at {target}")
     flight = flight_rounds(scene, found, distance)
     missile = Missile(who.name, target.name, found.name, found.damage or Code(), found.scale or 1, found.speed, flight)
-    guiding = replace(missile, guidance=found.guidance, locked=locked, lasts=found.lasts, terrain=terrain)
+    guiding = replace(missile, homing=found.guidance, locked=locked, lasts=found.lasts, terrain=terrain)
     if not flight and locked:
         await strikes_home(guiding)
     else:
@@ -328,7 +328,7 @@ async def fire_missile(
 async def sent_off(scene: Scene, missile: Missile) -> None:
     """Something flies by itself from now on."""
     name = next(each for at in range(1, 1000) if (each := f"{missile.weapon} {at}") not in scene.state)
-    await change(Who(name, Missile), replace(missile, since=scene[CLOCK].now if CLOCK in scene else 0))
+    await change(Who(name, Missile), replace(missile, fired_at=scene[CLOCK].now if CLOCK in scene else 0))
     await tell("missile-fired", missile=name, target=missile.target, rounds=missile.rounds)
 
 
@@ -338,7 +338,7 @@ async def launched(scene: Scene, who: Person, target: AnyTarget, shot: Shot) -> 
     found = served_weapon(scene, who, shot.weapon)
     if found is not None:
         flying = Missile(who.name, target.name, shot.weapon, shot.damage, shot.scale, found.speed, shot.flight)
-        await sent_off(replace(flying, system=shot.system))
+        await sent_off(replace(flying, aimed_at=shot.system))
 
 
 # --- striking ---------------------------------------------------------------------------------------------------------
@@ -347,10 +347,10 @@ async def launched(scene: Scene, who: Person, target: AnyTarget, shot: Shot) -> 
 @rule(f"{CHASE}/strikes", CHASE, ROCKETS)
 async def strikes_home(scene: Scene, missile: Missile) -> str:
     """It deals its damage to what it hits."""
-    target, by = scene.who(missile.target), Who(missile.by, Hero)
+    target, by = scene.who(missile.target), Who(missile.fired_by, Hero)
     theirs, of = target_kind(scene, target).scale(scene, target), missile
     dealt, resisted = scale_mods(scene, "damage", of.scale, theirs), scale_mods(scene, "body", theirs, of.scale)
-    shot = Shot(of.weapon, "", "", 0, (), 0, of.damage, damage_mods=dealt, resist_mods=resisted, system=of.system)
+    shot = Shot(of.weapon, "", "", 0, (), 0, of.damage, damage_mods=dealt, resist_mods=resisted, system=of.aimed_at)
     shot = replace(shot, scale=of.scale, target_scale=theirs)
     harm = await shot_harm(by if by in scene else target, target, shot)
     await target_kind(scene, target).land(target, harm, shot)
@@ -377,7 +377,7 @@ async def flies_on(scene: Scene, missile: Flying) -> str:
             missile, "nothing is left for it to hit" if of.target not in scene.state else "it destroys itself"
         )
         return "gone"
-    if of.guidance is None:
+    if of.homing is None:
         return await hand_over(arrives(missile)) if of.rounds == 0 else "on its way"
     if not of.locked:
         return await hand_over(seeks_mark(missile))
@@ -396,8 +396,8 @@ async def arrives(scene: Scene, missile: Flying) -> str:
 async def seeks_mark(scene: Scene, missile: Flying) -> str:
     """Fired without a lock at a mark it tries to lock by itself each round, better with every attempt that failed."""
     of, target = scene[missile], scene.who(scene[missile].target)
-    again = (Mod(of.tries * scene[PER_FAILURE], "tried before", DESIGNATORS, unit=DICE),) if of.tries else ()
-    mine = (*code_mods(of.guidance or Code(), "guidance", DESIGNATORS), *again)
+    again = (Mod(of.lock_tries * scene[PER_FAILURE], "tried before", DESIGNATORS, unit=DICE),) if of.lock_tries else ()
+    mine = (*code_mods(of.homing or Code(), "guidance", DESIGNATORS), *again)
     margin = await codes_against(mine, signature_mods(scene, target, of.scale))
     await alter(missile, Missile.locking if margin >= 0 else Missile.failing)
     return "locked" if margin >= 0 else "not locked"
@@ -421,7 +421,7 @@ async def chases_target(scene: Scene, missile: Flying) -> str:
 
 
 def guidance_code(scene: Scene, missile: Flying) -> Mods:
-    return code_mods(scene[missile].guidance or Code(), "guidance", CHASE)
+    return code_mods(scene[missile].homing or Code(), "guidance", CHASE)
 
 
 @rule(f"{CHASE}/initiative", CHASE)
@@ -477,7 +477,7 @@ def swerving_ways(scene: Scene, missile: Flying, target: AnyTarget, shot: Shot) 
 @due(Missile, flies_on)
 def flights(scene: Scene, missile: Flying) -> Iterator[Due]:
     """Whatever flies does so every round."""
-    yield Due(flies_on, since=scene[missile].since)
+    yield Due(flies_on, since=scene[missile].fired_at)
 
 
 # --- getting rid of it ------------------------------------------------------------------------------------------------
@@ -507,7 +507,7 @@ async def watch_missile(scene: Scene, who: Person, missile: Hunting) -> None:
 def check_last_moment(scene: Scene, who: Person, missile: Flying) -> None:
     """At the start of the round in which a rocket strikes, by a pilot who has watched it and has not moved yet."""
     of = scene[missile]
-    if of.guidance is not None:
+    if of.homing is not None:
         refuse("it is guided, and follows", what=missile.name, legal=("lure-missile", "shoot"))
     if not of.watched:
         refuse(f"{who} has not watched it", what=missile.name, legal=("watch-missile",))
@@ -524,7 +524,7 @@ async def evade_missile(
     """Throw the vehicle aside at the last moment, whatever that looks like; if it fails, the rocket hits as well."""
     mover = mover_of(scene, who)
     motion = scene[mover].motion
-    drive = Drive(motion.selected or motion.speed, (), Course(terrain=terrain, harder=scene[EVASION], mods=mods))
+    drive = Drive(motion.selected or motion.speed, (), DriveCourse(terrain=terrain, harder=scene[EVASION], mods=mods))
     return await hand_over(control(who, mover, drive), then=lambda found: after_evasion(missile, found))
 
 
@@ -533,7 +533,7 @@ def after_evasion(missile: Flying, found: ControlResult) -> Call[Any]:
 
 
 def check_guided_flight(scene: Scene, who: Person, missile: Flying) -> None:
-    if scene[missile].guidance is None:
+    if scene[missile].homing is None:
         refuse("it is not guided", what=missile.name, rule=DEFENCE, legal=("evade-missile", "shoot"))
 
 
@@ -554,7 +554,7 @@ class InFlight:
     """How something that flies stands up to a shot: it has no Body to speak of, and any shock destroys it."""
 
     def crew(self, scene: Scene, target: Flying) -> tuple[str, ...]:
-        return (scene[target].by,)
+        return (scene[target].fired_by,)
 
     def scale(self, scene: Scene, target: Flying) -> int:
         return scene[target].scale
