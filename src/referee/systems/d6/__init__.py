@@ -93,7 +93,18 @@ from referee.systems.d6.shorthand import shorthand
 from referee.systems.d6.skill_names import in_words
 from referee.systems.d6.spelling import spelled_sheet
 from referee.systems.d6.time import units
-from referee.systems.d6.vehicles import crews, front_arc, gunnery, movement, posts, ramming, rockets, take_off, targets
+from referee.systems.d6.vehicles import (
+    command,
+    crews,
+    front_arc,
+    gunnery,
+    movement,
+    posts,
+    ramming,
+    rockets,
+    take_off,
+    targets,
+)
 from referee.systems.d6.vehicles import damage as vehicle_damage
 from referee.systems.d6.vehicles.vehicle import Vehicle
 
@@ -114,14 +125,16 @@ SYSTEM: Final = System(
         building.Design,
         Vehicle,
         rockets.Missile,
+        command.ShipCombat,
     ),
     new_table={
         "d6.core.wild-die": True,
         "d6.core.wild-6": "re-roll",
         "d6.core.wild-1": "complication",
         "d6.core.fate-points": "single action",
+        "d6.crew.orders": True,
     },
-    places=(FIGHT, DUEL, BATTLE, SKIRMISH),
+    places=(FIGHT, DUEL, BATTLE, SKIRMISH, command.BATTLE),
     fight=fight_setup.fight_between,
     actions=actions_of(
         resolution,
@@ -196,6 +209,7 @@ SYSTEM: Final = System(
         gunnery,
         targets,
         crews,
+        command,
         front_arc,
         rockets,
     ),

@@ -371,17 +371,29 @@ async def is_gone(scene: Scene, missile: Flying, why: str) -> None:
 async def flies_on(scene: Scene, missile: Flying) -> str:
     """A round of something that flies: it comes closer, arrives, tries to lock to its mark, or chases its target."""
     await alter(missile, Missile.closer)
+    comes = what_comes(scene, missile)
+    return "on its way" if comes is None else await hand_over(comes)
+
+
+def what_comes(scene: Scene, missile: Flying) -> Call[str] | None:
+    """What something that flies does in a round; nothing, if it is still on its way."""
     of = scene[missile]
-    if of.target not in scene.state or (of.lasts is not None and of.lasts < 0):
-        await is_gone(
-            missile, "nothing is left for it to hit" if of.target not in scene.state else "it destroys itself"
-        )
-        return "gone"
-    if of.homing is None:
-        return await hand_over(arrives(missile)) if of.rounds == 0 else "on its way"
-    if not of.locked:
-        return await hand_over(seeks_mark(missile))
-    return await hand_over(chases_target(missile)) if of.rounds == 0 else "on its way"
+    if of.target not in scene.state:
+        return is_lost(missile, "nothing is left for it to hit")
+    if of.lasts is not None and of.lasts < 0:
+        return is_lost(missile, "it destroys itself")
+    if of.homing is not None and not of.locked:
+        return seeks_mark(missile)
+    if of.rounds:
+        return None
+    return arrives(missile) if of.homing is None else chases_target(missile)
+
+
+@rule(f"{DEFENCE}/lost", DEFENCE)
+async def is_lost(scene: Scene, missile: Flying, why: str) -> str:
+    """It hits nothing any more."""
+    await is_gone(missile, why)
+    return "gone"
 
 
 @rule(ROCKETS)
