@@ -94,6 +94,7 @@ from referee.systems.d6.skill_names import in_words
 from referee.systems.d6.spelling import spelled_sheet
 from referee.systems.d6.time import units
 from referee.systems.d6.vehicles import (
+    chase,
     command,
     crews,
     front_arc,
@@ -126,6 +127,7 @@ SYSTEM: Final = System(
         Vehicle,
         rockets.Missile,
         command.ShipCombat,
+        chase.VehicleChase,
     ),
     new_table={
         "d6.core.wild-die": True,
@@ -134,7 +136,7 @@ SYSTEM: Final = System(
         "d6.core.fate-points": "single action",
         "d6.crew.orders": True,
     },
-    places=(FIGHT, DUEL, BATTLE, SKIRMISH, command.BATTLE),
+    places=(FIGHT, DUEL, BATTLE, SKIRMISH, chase.CHASE, command.BATTLE),
     fight=fight_setup.fight_between,
     actions=actions_of(
         resolution,
@@ -205,6 +207,7 @@ SYSTEM: Final = System(
         movement,
         ramming,
         take_off,
+        chase,
         vehicle_damage,
         gunnery,
         targets,

@@ -41,6 +41,8 @@ class DrivingManeuver:
     target: bool = False
     own_speed: bool = False
     """Whether it concerns only one's own speed, a target or fire: what is far too big can do it all the same."""
+    turns_around: bool = False
+    """Whether it goes the other way afterwards."""
     invented: bool = False
     """Whether the game master says how hard it is."""
     from_: int | None = None

@@ -26,6 +26,8 @@ class Motion:
     """Whether the movement of this round is done."""
     metres: float = 0
     """How far it has moved when it moved last."""
+    least: float = 0
+    """How far it had to move at least."""
     medium: str = ""
     """Where it moves: ground, air, water, space; if it does not say, in the first environment of its Move."""
     spinning: int = 0
@@ -40,9 +42,9 @@ class Motion:
     def declaring(self, selected: str, maneuvers: tuple[str, ...] = (), target: str = "") -> Motion:
         return replace(self, selected=selected, maneuvers=maneuvers, target=target, driven=False)
 
-    def moved(self, speed: str, metres: float) -> Motion:
+    def moved(self, speed: str, metres: float, least: float = 0) -> Motion:
         """The movement of a round is done."""
-        return replace(self, speed=speed, metres=metres, driven=True)
+        return replace(self, speed=speed, metres=metres, least=least, driven=True)
 
     def round_over(self) -> Motion:
         """Nothing is declared for the next round; whatever spins comes closer to being in control again."""
@@ -51,6 +53,10 @@ class Motion:
 
     def out_of_control(self, rounds: int) -> Motion:
         return replace(self, spinning=max(self.spinning, rounds))
+
+    def turned(self) -> Motion:
+        """It goes the other way."""
+        return replace(self, backwards=not self.backwards)
 
     def into(self, medium: str) -> Motion:
         return replace(self, medium=medium)

@@ -418,7 +418,7 @@ def missed_by(scene: Scene, mover: Mover, drive: Drive, margin: int) -> ControlR
 async def move_on(scene: Scene, mover: Mover, drive: Drive, found: ControlResult) -> None:
     """It has its new speed and has covered its way; what got out of control hinders or hurts those who move with it."""
     at = actual_speed(scene, drive.of)
-    await set_motion(mover, motion_of(scene, mover).moved(found.speed, found.metres))
+    await set_motion(mover, motion_of(scene, mover).moved(found.speed, found.metres, found.least))
     await tell("moves", mover=mover.name, speed=at, metres=found.metres, result=found.result)
     if stalls(scene, mover):
         await stall(mover)

@@ -28,7 +28,7 @@ BOOSTER: Final = "booster"
 
 
 @frozen
-class VehicleSpeed:
+class SelectedSpeed:
     """A speed: how far it goes, what it adds to the difficulty, what control costs, and when it takes a roll."""
 
     name: str
@@ -76,7 +76,7 @@ class SpaceUnits:
     unit: str
 
 
-SPEEDS: Final = rows(SUMMARY, "speeds", VehicleSpeed, cites="rule")
+SPEEDS: Final = rows(SUMMARY, "speeds", SelectedSpeed, cites="rule")
 USUAL: Final = figure(ACCELERATION, "vehicle", SpeedLimits)
 QUICK: Final = figure(ACCELERATION, "quick", SpeedLimits)
 BOOSTER_RANKS: Final = figure("d6.plane.take-off", "booster_ranks", int)
