@@ -114,7 +114,7 @@ class ShipCombat(Phased):
     gap: Open[float] = 500
     """How far apart the two sides are, in metres."""
     terrain: Open[str] = "Clear"
-    unspent: Open[Levels] = field(default_factory=Levels)
+    orders_left: Open[Levels] = field(default_factory=Levels)
     """Orders that captains have left."""
     commanded: Open[frozenset[str]] = frozenset()
     """Ships whose orders are given."""
@@ -146,17 +146,17 @@ class ShipCombat(Phased):
 
     def uncommanded(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """The ships that still wait for orders, the lowest initiative first."""
-        waiting = (name for name in names if name not in self.commanded and self.unspent.get(name, 0) > 0)
+        waiting = (name for name in names if name not in self.commanded and self.orders_left.get(name, 0) > 0)
         return self.in_order(waiting, best_first=False)
 
     def commanding(self, orders: dict[str, int], totals: Levels) -> ShipCombat:
         """A round begins: the order of the captains, and how many orders each has."""
         begun = self.beginning(dict.fromkeys(orders, 1), totals)
         fresh = replace(begun, orders=(), commanded=frozenset(), steered=frozenset(), reactions=Levels())
-        return replace(fresh, unspent=Levels(orders), phase=COMMANDING)
+        return replace(fresh, orders_left=Levels(orders), phase=COMMANDING)
 
     def spending_orders(self, ship: str, orders: int) -> ShipCombat:
-        return replace(self, unspent=self.unspent.but(**{ship: self.unspent.get(ship, 0) - orders}))
+        return replace(self, orders_left=self.orders_left.but(**{ship: self.orders_left.get(ship, 0) - orders}))
 
     def all_ordered(self, ship: str) -> ShipCombat:
         return replace(self, commanded=self.commanded | {ship})
@@ -315,7 +315,7 @@ def enemies(scene: Scene, who: Person, order: str) -> tuple[Craft | None, ...]:
 def check_order(scene: Scene, who: Person, order: str) -> None:
     """As long as there are orders left; speed and maneuvers are ordered once."""
     ship, battle, row = own_ship(scene, who), scene[BATTLE], scene[COSTS].look(order)
-    if battle.unspent.get(ship.name, 0) < row.orders:
+    if battle.orders_left.get(ship.name, 0) < row.orders:
         refuse("no order is left", what=order, legal=("orders-given",))
     if order in (SPEED, MANEUVER) and battle.ordered(ship.name, order):
         refuse("it has been ordered", what=order)
@@ -333,7 +333,7 @@ async def give_order(
     ship, row = own_ship(scene, who), scene[COSTS][order]
     await alter(BATTLE, ShipCombat.spending_orders, ship.name, row.orders)
     await alter(BATTLE, ShipCombat.giving, ship.name, position, order, target.name if target else "")
-    return scene[BATTLE].unspent.get(ship.name, 0)
+    return scene[BATTLE].orders_left.get(ship.name, 0)
 
 
 @listed(ORDER_ACTIONS, "orders-given", f"{DECLARE}/done", DECLARE, turn=check_commands)
@@ -357,7 +357,7 @@ def may_spend(scene: Scene, craft: Craft) -> Choose[bool | None]:
     """An order that is left may better a roll by a die."""
 
     def check(_: Any) -> None:
-        if BATTLE not in scene or scene[BATTLE].unspent.get(craft.name, 0) < 1:
+        if BATTLE not in scene or scene[BATTLE].orders_left.get(craft.name, 0) < 1:
             refuse("no order is left", rule=RESOLVE)
 
     return offer(captain_of(scene, craft) or Who("", Hero), UNSPENT, YES, check=check)
