@@ -304,9 +304,10 @@ def positions_for(scene: Scene, who: Person, order: str) -> tuple[str, ...]:
 
 def enemies(scene: Scene, who: Person, order: str) -> tuple[Craft | None, ...]:
     """Whom it is about: a ship of another side for a shot or a search; otherwise nobody."""
-    if not scene[COSTS].look(order).action:
+    ship = craft_with(scene, who.name)
+    if not scene[COSTS].look(order).action or ship is None or BATTLE not in scene:
         return (None,)
-    battle, ship = scene[BATTLE], own_ship(scene, who)
+    battle = scene[BATTLE]
     mine = battle.side_of(ship.name)
     return tuple(Who(name, Vehicle) for name in battle.able(scene) if name not in mine)
 
@@ -410,15 +411,17 @@ def task(scene: Scene, ship: Craft) -> PostOrder | None:
 
 def ordered_speeds(scene: Scene, who: Person) -> tuple[str, ...]:
     """Speeds within reach, if Engineering was ordered to change it; otherwise the one it has."""
-    ship = own_ship(scene, who)
-    changed = BATTLE in scene and scene[BATTLE].ordered(ship.name, SPEED)
-    return speeds(scene, who) if changed else (scene[ship].motion.speed,)
+    ship = craft_with(scene, who.name)
+    if ship is None or BATTLE not in scene:
+        return ()
+    return speeds(scene, who) if scene[BATTLE].ordered(ship.name, SPEED) else (scene[ship].motion.speed,)
 
 
 def ordered_maneuvers(scene: Scene, who: Person) -> tuple[str, ...]:
     """Maneuvers, if the helm was ordered to do them."""
-    ship = own_ship(scene, who)
-    return maneuvers(scene, who) if BATTLE in scene and scene[BATTLE].ordered(ship.name, MANEUVER) else ("",)
+    ship = craft_with(scene, who.name)
+    ordered = ship is not None and BATTLE in scene and scene[BATTLE].ordered(ship.name, MANEUVER)
+    return maneuvers(scene, who) if ordered else ("",)
 
 
 COURSES: Final = {"keep the distance": 0, "closer": -1, "away": 1}
