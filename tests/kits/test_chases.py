@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final
 
 import pytest
@@ -32,11 +33,21 @@ from referee.core import (
     rule,
     together,
 )
+from referee.core.agenda import check_starts, next_of
 from referee.core.plain import read, write
+from referee.core.system import System
 from referee.core.visibility import Seat, seen_records
 from referee.drivers.exact import Exact
 from referee.drivers.scripted import play, play_out
+from referee.forecast.figures import Budget
+from referee.forecast.question_odds import question_query
+from referee.journal.journal import Journal
+from referee.journal.seeded_dice import SeededDice
+from referee.kits.chase_tracker import CHASE as TRACKED
+from referee.kits.chase_tracker import ChaseTracker, end_chase, move_in_chase
 from referee.kits.chases import (
+    ADVANCED,
+    Advance,
     ChaseBand,
     ChaseManeuver,
     ChasePlan,
@@ -126,7 +137,18 @@ async def lay_down(
     await alter(RACE, Race.declared, ChasePlan(who.name, way))
 
 
-@rule("race.plans/ask")
+@rule("race.round", bands=ADVANCED)
+async def resolve_all(scene: Scene) -> Advance:
+    """How the round goes, as the plans are."""
+    before = scene[RACE].gap_to_quarry(scene, scene[RACE].running(scene, "pursuer")[0].name)
+    for mover in scene[RACE].resolving(scene):
+        _ = await resolve(Who(mover.driver, Racer))
+    race = scene[RACE]
+    after = race.gap_to_quarry(scene, race.running(scene, "pursuer")[0].name)
+    return Advance(after - before, race.sides[0])
+
+
+@rule("race.plans/ask", bands=ADVANCED, foresees=lambda scene: resolve_all())
 async def ask_plans(scene: Scene) -> None:
     """Everybody who has no plan chooses one at once."""
     waiting = [Who(name, Racer) for name in scene[RACE].undeclared(scene)]
@@ -295,6 +317,21 @@ def test_a_secret_choice_has_odds_given_a_guess_of_the_others() -> None:
     assert found.chance(lambda steps: WON.of(steps) == "lose") == Fraction(1, 6)
 
 
+def test_a_secret_choice_has_a_figure_for_each_guess_of_what_the_other_does(tmp_path: Path) -> None:
+    """Whoever rushes gains by a two or more; two who rush gain and lose the same but for the dice."""
+    system = System("race", "Race", tmp_path, 1, Racer, (Race,))
+    journal = Journal(system, road(["ana"], ["bo"]).state, SeededDice(b"chase"))
+    journal.begin("gm", "race.plans/ask", {})
+    waiting = journal.asking[0]
+    card = question_query(journal, waiting, Seat("p", frozenset({"ana"})), plan=False).card(Budget(None))
+    assert (card.about, card.asked) == ("race.plans/ask", {})
+    assert card.pairs["rush / rest"].bands == {"gain": Fraction(5, 6), "same": 0, "lose": Fraction(1, 6)}
+    assert card.pairs["rest / rush"].bands == {"gain": Fraction(1, 6), "same": 0, "lose": Fraction(5, 6)}
+    assert card.pairs["rest / rest"].bands == {"gain": 0, "same": 1, "lose": 0}
+    both = card.pairs["rush / rush"].bands
+    assert both == {"gain": Fraction(9, 36), "same": Fraction(18, 36), "lose": Fraction(9, 36)}
+
+
 def test_plans_are_resolved_by_score_and_the_quarry_comes_first_of_equals() -> None:
     laid = frozenset({"ana", "bo", "cy"})
     scene = road(["ana"], ["bo", "cy"], laid=laid)
@@ -365,3 +402,38 @@ def test_a_fight_inside_a_chase_is_found() -> None:
 def test_a_chase_is_plain_data() -> None:
     race = road(["ana"], ["bo"], movers=[Mover("jeep", "ana", at=3)], plans=(ChasePlan("ana", "rush"),))[RACE]
     assert read(Race, write(race)) == race
+
+
+# --- where a game has no rules for it ---------------------------------------------------------------------------------
+
+
+def tracked(**fields: Any) -> Scene:
+    people = {name: Racer() for name in ("ana", "bo", "cy")}
+    return Scene(State({**people, "chase": ChaseTracker((("ana",), ("bo", "cy")), **fields)}))
+
+
+def test_nothing_comes_next_by_itself_in_a_chase_without_rules() -> None:
+    scene = tracked()
+    assert next_of(scene) is None
+    check_starts(scene, "chase")
+    with pytest.raises(Refused, match="no steps of its own"):
+        play(scene[TRACKED].next_step(scene, TRACKED), scene.state)
+
+
+def test_the_game_master_moves_people_from_band_to_band_and_ends_it() -> None:
+    scene = tracked()
+    assert [scene[TRACKED].gap_to_quarry(scene, name) for name in ("bo", "cy")] == [2, 2]
+    scene = play(move_in_chase("bo", "right behind"), scene.state).scene
+    scene = play(move_in_chase("cy", "far behind"), scene.state).scene
+    assert [scene[TRACKED].gap_to_quarry(scene, name) for name in ("bo", "cy")] == [0, 3]
+    with pytest.raises(Refused, match="ana"):
+        play(move_in_chase("ana", "close"), scene.state)
+    over = play(end_chase("caught"), scene.state).scene
+    assert over[TRACKED].over(over, TRACKED) == "caught"
+
+
+def test_a_chase_is_over_once_nobody_who_follows_sees_them_any_longer() -> None:
+    scene = play(move_in_chase("bo", "out of sight"), tracked().state).scene
+    assert scene[TRACKED].over(scene, TRACKED) is None
+    scene = play(move_in_chase("cy", "out of sight"), scene.state).scene
+    assert scene[TRACKED].over(scene, TRACKED) == "escaped"

@@ -270,7 +270,8 @@ class TableScreen:
 
     def has_turns(self, encounter: EncounterPanel) -> bool:
         """Whether an encounter plays by itself, and so can be forecast."""
-        return issubclass(self.view.system.kind(encounter.kind), Encounter)
+        kind = self.view.system.kind(encounter.kind)
+        return issubclass(kind, Encounter) and not kind.by_hand
 
     def likely(self, encounter: EncounterPanel) -> list[tuple[str, Sheet, tuple[SheetLine, ...]]]:
         """What is most likely to be rolled in a scene without turns, by those this seat plays; it is never empty."""
@@ -439,6 +440,7 @@ async def table(request: Request, visitor: CurrentVisitor, acting: As = None, od
     state.streams.note_seen(visitor.campaign, visitor.seat)
 
     def work(asker: OddsAsker | None = None) -> HTMLResponse:
+        state.streams.announce_seen(visitor.campaign, visitor.seat)
         state.odds.prepare(str(state.about(visitor.campaign)["system"]))
         view, items = look_at(request, visitor)
         screen = replace(
