@@ -37,13 +37,10 @@ def choose(seated: Seated, who: str, what: str) -> None:
 def test_four_travel_for_a_quarter_of_a_day(people: People, axe: Axe) -> None:
     mo = begun(people("Mo"), "yearzero", "march")
     seats = [
-        joined(mo, people(name, **more), who)
-        for name, who, more in (
-            ("Anna", "Okonkwo", {}),
-            ("Ben", "Juno", {"viewport": PHONE, "scheme": "dark"}),
-            ("Cy", "Bako", {"viewport": PHONE}),
-            ("Di", "Ilse", {"scheme": "dark"}),
-        )
+        joined(mo, people("Anna"), "Okonkwo"),
+        joined(mo, people("Ben", viewport=PHONE, scheme="dark"), "Juno"),
+        joined(mo, people("Cy", viewport=PHONE), "Bako"),
+        joined(mo, people("Di", scheme="dark"), "Ilse"),
     ]
     for each in (mo, *seats):
         each.open()
