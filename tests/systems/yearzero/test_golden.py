@@ -1,4 +1,4 @@
-"""A firefight, a grenade, an interrogation, a taming, a newcomer, a journey and an informant: claims by hand.
+"""A firefight, a grenade, an interrogation, a taming, a newcomer, a night, a journey and an informant: claims by hand.
 
 The claims are in `golden_*.yaml`, step by step. The recordings (`golden_*.txt`) say that nothing else has changed.
 `REFEREE_RECORD=1 pytest …` writes them anew.
@@ -24,6 +24,7 @@ NAMES = (
     "golden_newcomer",
     "golden_journey",
     "golden_informant",
+    "golden_night",
 )
 
 
