@@ -99,3 +99,15 @@ def test_every_page_of_a_table_has_the_tabs_and_talk(people: People, axe: Axe) -
     page.locator(".talk button").click()
     page.locator(".tabs").get_by_role("link", name="Story").click()
     mo.sees("I look first.")
+
+
+def test_the_story_has_a_page_of_its_own_as_wide_as_the_phone(people: People) -> None:
+    mo = begun(people("Mo"), "alien", "derelict")
+    ripa = joined(mo, people("Anna", viewport=PHONE), "Ripa")
+    page = ripa.open()
+    page.locator("a[data-tab]", has_text="Story").first.click()
+    piece = page.locator("#story .piece").last
+    expect(piece).to_be_visible()
+    box = piece.bounding_box()
+    assert box is not None
+    assert box["width"] > PHONE[0] * 0.8
