@@ -27,7 +27,9 @@ def test_stations_show_who_is_there_and_whose_turn_it_is(running: Running, clien
     found = stations(page)
     assert len(found) == 10
     assert any("Helm" in each and "Okonjo" in each for each in found)
-    assert [each for each in found if each.startswith("station now")] == [each for each in found if "choosing now" in each]
+    assert [each for each in found if each.startswith("station now")] == [
+        each for each in found if "choosing now" in each
+    ]
     assert "Mother Tallow" in next(each for each in found if "choosing now" in each)
     assert 'class="ship-system harmed"' in page
     assert "1D less maneuverable" in page
