@@ -82,6 +82,9 @@ from referee.systems.yearzero.sheet import Survivor
 from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.structures import Structure
 from referee.systems.yearzero.time import units
+from referee.systems.yearzero.vehicles import crew, critical_damage, ramming, repairs
+from referee.systems.yearzero.vehicles import driving as vehicle_driving
+from referee.systems.yearzero.vehicles.vehicle import Vehicle
 from referee.systems.yearzero.workplace import Workplace
 
 CHAPTERS: Final = (
@@ -142,6 +145,11 @@ CHAPTERS: Final = (
     supply,
     encumbrance,
     devices,
+    crew,
+    vehicle_driving,
+    ramming,
+    critical_damage,
+    repairs,
 )
 """The modules whose actions the game has; a new chapter is named here."""
 
@@ -149,9 +157,9 @@ SYSTEM: Final = System(
     name="yearzero",
     title="Year Zero",
     folder=Path(__file__).parent,
-    version=8,
+    version=9,
     sheet=Survivor,
-    kinds=(Animal, Battle, Interrogation, Land, Minefield, Structure, Workplace),
+    kinds=(Animal, Battle, Interrogation, Land, Minefield, Structure, Vehicle, Workplace),
     places=(BATTLE, LAND),
     passing_names={torture_of(Who("*", Survivor)).name: Interrogation},
     fight=battle_between,

@@ -35,6 +35,7 @@ from referee.systems.yearzero.ground import ground_of, has_map, metres_between
 from referee.systems.yearzero.harm import is_awake
 from referee.systems.yearzero.panic import suppression_test
 from referee.systems.yearzero.sheet import Item, Person, people
+from referee.systems.yearzero.vehicles.vehicle import vehicle_of
 
 POWER: Final = "yearzero.explosions.blast-power"
 BLAST: Final = Prompt("blast")
@@ -176,7 +177,9 @@ def blast_strike(step: BlastStep | None, close: bool) -> DeclaredAttack:
 
 @formula("yearzero.explosions.suppression/sheltered")
 def is_sheltered(scene: Scene, who: Person, strike: DeclaredAttack) -> bool:
-    """Whoever is behind what the blast does not pierce stays on their feet."""
+    """Whoever is in a vehicle, or behind what the blast does not pierce, stays on their feet."""
+    if vehicle_of(scene, who) is not None:
+        return True
     cover = scene[who].cover
     if cover is None or not cover.full or strike.close:
         return False
