@@ -177,6 +177,8 @@ def range_between(scene: Scene, who: Person, other: Target, said: str = "") -> s
 @formula("yearzero.combat.close-combat/reach")
 def check_in_reach(scene: Scene, who: Person, target: Target, reaches: bool) -> None:
     """Close combat is at Arm's Length; a weapon with Reach strikes as far as Short, unless one is prone."""
+    if target not in scene:
+        refuse(f"{target} is not here", rule=CLOSE)
     if not is_somebody(scene, target):
         check_beside(scene, who, target)
         return

@@ -128,7 +128,7 @@ def check_boards(scene: Scene, who: Person, vehicle: AVehicle) -> None:
         refuse(f"{vehicle} is destroyed", rule=BOARDING)
     if scene[vehicle].altitude:
         refuse(f"{vehicle} is in the air", rule="yearzero.vehicles.aerial")
-    if len(scene[vehicle].seats) >= (most := room_in(scene, vehicle)):
+    if len(scene[vehicle].riders) >= (most := room_in(scene, vehicle)):
         refuse(f"{vehicle} carries {most}", rule="yearzero.vehicles.attributes")
     if is_elsewhere(scene, who, vehicle):
         refuse(f"{vehicle} is in {zone_of(scene, vehicle)}", rule="yearzero.combat.zones", legal=("run",))
@@ -156,8 +156,8 @@ async def mount_cycle(scene: Scene, who: Person, vehicle: ACycle, role: FreeSeat
     await hand_over(take_seat(who, vehicle, role))
 
 
-@action("board", f"{BOARDING}/board", BOARDING, price=BoardingPrice(IN_VEHICLE), check=check_boards)
-async def board(scene: Scene, who: Person, vehicle: ACar, role: FreeSeat = DRIVER) -> None:
+@action("get-in", f"{BOARDING}/board", BOARDING, price=BoardingPrice(IN_VEHICLE), check=check_boards)
+async def get_in(scene: Scene, who: Person, vehicle: ACar, role: FreeSeat = DRIVER) -> None:
     """Get into a vehicle: behind the wheel, as a passenger, or to a weapon that is mounted on it."""
     await work_off_pain(who)
     await hand_over(take_seat(who, vehicle, role))
@@ -202,7 +202,7 @@ async def leave_weapon(scene: Scene, who: Person) -> None:
 
 def check_aboard(scene: Scene, who: Person) -> None:
     if vehicle_of(scene, who) is None:
-        refuse(f"{who} is in no vehicle", rule=BOARDING, legal=("board", "mount-cycle"))
+        refuse(f"{who} is in no vehicle", rule=BOARDING, legal=("get-in", "mount-cycle"))
 
 
 def check_leaves(scene: Scene, who: Person) -> None:

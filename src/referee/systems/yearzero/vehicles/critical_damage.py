@@ -302,7 +302,7 @@ async def sink(scene: Scene, vehicle: AVehicle) -> None:
 def burning_or_sinking(scene: Scene, vehicle: AVehicle) -> Iterator[Due]:
     """What burns does so in every round, as long as anything or anybody is left to burn; what has no engine sinks."""
     found = tuple(scene[CRITICAL_ROWS].look(name) for name in scene[vehicle].faults)
-    if any(row.fire for row in found) and (reliability_of(scene, vehicle) or scene[vehicle].seats):
+    if any(row.fire for row in found) and (reliability_of(scene, vehicle) or scene[vehicle].riders):
         yield Due(burn_on)
     if any(row.sinks for row in found) and scene[vehicle].altitude:
         yield Due(sink)

@@ -22,7 +22,6 @@ from referee.core import (
     refuse,
     rule,
     rule_on,
-    tell,
 )
 from referee.core.effects import Effect, lay
 from referee.core.rules import rule_named
@@ -139,7 +138,7 @@ def at_the_wheel(scene: Scene, who: Person) -> AVehicle:
     """What somebody drives."""
     mine = driven_by(scene, who)
     if mine is None:
-        refuse(f"{who} drives nothing", what="drive", rule=ROLLS, legal=("board", "change-seat"))
+        refuse(f"{who} drives nothing", what="drive", rule=ROLLS, legal=("get-in", "change-seat"))
     return mine
 
 
@@ -283,7 +282,6 @@ async def drive(scene: Scene, who: Person, to: Destination = "", climb: Climb = 
 async def breaks_through(scene: Scene, who: Person, vehicle: AVehicle, mods: Mods) -> bool:
     """A driving roll, if it is possible at all; otherwise one stops before the barrier."""
     if not await rule_on(BARRIER, True, options=(True, False)):
-        await tell("barrier-holds", vehicle=vehicle.name, rule=IN_COMBAT)
         return False
     return await keeps_control(who, vehicle, mods)
 

@@ -56,7 +56,7 @@ class RammingFigures:
 
 
 @frozen
-class ImpactRow:
+class RamImpactRow:
     """How two meet: the difference of their speeds, or which of their speeds count in full."""
 
     name: str
@@ -66,7 +66,7 @@ class ImpactRow:
     their_speed: int = 0
 
 
-IMPACTS: Final = rows(RAMMING, "impacts", ImpactRow)
+IMPACTS: Final = rows(RAMMING, "impacts", RamImpactRow)
 
 
 @formula(f"{RAMMING}/speed")

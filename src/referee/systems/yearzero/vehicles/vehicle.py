@@ -108,7 +108,7 @@ class VehicleFigures:
 
 
 @frozen
-class Seat:
+class VehicleSeat:
     """Somebody aboard, and what they do there."""
 
     known_by: ClassVar = ("who",)
@@ -132,7 +132,7 @@ class Vehicle:
     shaken_by: ClassVar = "yearzero.vehicles.damage/shaken"
 
     model: Open[Annotated[str, VEHICLES]] = "Economy Car"
-    seats: Open[tuple[Seat, ...]] = ()
+    riders: Open[tuple[VehicleSeat, ...]] = ()
     worn: Open[int] = 0
     """Points of Reliability that are lost."""
     faults: Open[tuple[str, ...]] = ()
@@ -159,19 +159,19 @@ class Vehicle:
 
     @property
     def crew(self) -> tuple[str, ...]:
-        return tuple(seat.who for seat in self.seats)
+        return tuple(seat.who for seat in self.riders)
 
     def role_of(self, who: str) -> str:
-        return next((seat.role for seat in self.seats if seat.who == who), "")
+        return next((seat.role for seat in self.riders if seat.who == who), "")
 
     def in_role(self, role: Role) -> tuple[str, ...]:
-        return tuple(seat.who for seat in self.seats if seat.role == role)
+        return tuple(seat.who for seat in self.riders if seat.role == role)
 
     def seating(self, who: str, role: Role) -> Vehicle:
-        return replace(self, seats=(*self.leaving(who).seats, Seat(who, role)))
+        return replace(self, riders=(*self.leaving(who).riders, VehicleSeat(who, role)))
 
     def leaving(self, who: str) -> Vehicle:
-        return replace(self, seats=tuple(seat for seat in self.seats if seat.who != who))
+        return replace(self, riders=tuple(seat for seat in self.riders if seat.who != who))
 
     def losing(self, points: int) -> Vehicle:
         return replace(self, worn=self.worn + points)
