@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from tests.browser.conftest import People, Server, User
 
 
-CAUGHT_UP = """([cursor, ids]) =>
-    told >= cursor && [...document.querySelectorAll("section.ask[id^=ask-]")].every(each => ids.includes(each.id))"""
+CAUGHT_UP = """([cursor, ids]) => told >= cursor && [...document.querySelectorAll(
+    "section.ask[id^=ask-]:not(.together), .together fieldset.one")].every(each => ids.includes(each.id))"""
 
 
 class Seated(NamedTuple):

@@ -221,7 +221,7 @@ def _unfilled(text: str, filled: frozenset[str]) -> Iterator[str]:
     except ValueError as problem:
         yield f"{problem}: {text!r}"
         return
-    names = f"only {', '.join(sorted(filled))}" if filled else "nothing is"
+    names = f"only {', '.join(sorted(map(str, filled)))}" if filled else "nothing is"
     yield from (f"{{{name}}} is not filled in here; {names}" for name in sorted(named - filled))
 
 

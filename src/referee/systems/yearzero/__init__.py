@@ -62,6 +62,7 @@ from referee.systems.yearzero import (
     technical,
     time,
     trauma,
+    turning,
     willpower,
     workplace,
 )
@@ -82,6 +83,7 @@ from referee.systems.yearzero.sheet import Survivor
 from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.structures import Structure
 from referee.systems.yearzero.time import units
+from referee.systems.yearzero.turning import Turning
 from referee.systems.yearzero.vehicles import crew, critical_damage, ramming, repairs
 from referee.systems.yearzero.vehicles import driving as vehicle_driving
 from referee.systems.yearzero.vehicles.vehicle import Vehicle
@@ -150,6 +152,7 @@ CHAPTERS: Final = (
     ramming,
     critical_damage,
     repairs,
+    turning,
 )
 """The modules whose actions the game has; a new chapter is named here."""
 
@@ -159,7 +162,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=9,
     sheet=Survivor,
-    kinds=(Animal, Battle, Interrogation, Land, Minefield, Structure, Vehicle, Workplace),
+    kinds=(Animal, Battle, Interrogation, Land, Minefield, Structure, Turning, Vehicle, Workplace),
     places=(BATTLE, LAND),
     passing_names={torture_of(Who("*", Survivor)).name: Interrogation},
     fight=battle_between,

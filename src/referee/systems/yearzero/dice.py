@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias, TypeVar
 
 from referee.core import (
     YES,
+    Audience,
     Die,
     Pool,
     Prompt,
@@ -208,6 +209,8 @@ class PoolThrow:
     surplus: bool = True
     no_push: NoPush | None = None
     needed: int = 1
+    hidden: bool = False
+    """Whether only the game master sees the dice."""
 
 
 @frozen
@@ -291,9 +294,12 @@ def push_rules(scene: Scene, who: Person, throw: PoolThrow) -> PushRules:
 
 
 @rule("yearzero.core.dice-pool/throw")
-async def throw_once(scene: Scene, who: Person, dice: DicePool, itemised: Itemised) -> SymbolCounts:
+async def throw_once(
+    scene: Scene, who: Person, dice: DicePool, itemised: Itemised, hidden: bool = False
+) -> SymbolCounts:
     """Everything is thrown at once."""
-    return await roll(ROLL, who, pool(scene, dice), SymbolCounts, mods=itemised.mods)
+    seen_by = Audience.MASTER if hidden else Audience.EVERYONE
+    return await roll(ROLL, who, pool(scene, dice), SymbolCounts, mods=itemised.mods, audience=seen_by)
 
 
 @rule("yearzero.core.push", "yearzero.core.push-once", "yearzero.core.push-ammo-dice", "yearzero.core.push-gear-dice")
@@ -302,7 +308,7 @@ async def throw_and_push(scene: Scene, who: Person, throw: PoolThrow, itemised: 
     if throw.dice.is_hopeless:
         return PoolFall(0)
     rules = push_rules(scene, who, throw)
-    seen = await throw_once(who, throw.dice, itemised)
+    seen = await throw_once(who, throw.dice, itemised, throw.hidden)
     pushes = 0
     while await rules.offer(who, seen, pushes):
         seen = await year_zero.throw_again(PUSH, who, seen, rules.kinds)

@@ -210,6 +210,8 @@ class Attempt:
     """Base dice of a thing, in place of an attribute: the Maneuverability of what is driven."""
     while_broken: bool = False
     """Whether even somebody Broken makes this roll: a death save."""
+    hidden: bool = False
+    """Whether only the game master sees the dice."""
     owed: bool = False
     """Whether what the dice cost is paid later, by whoever asked for the roll: see `roll_once`."""
 
@@ -557,7 +559,8 @@ def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     dice = DicePool(base, skill, gear, attempt.ammo, artifact_dice(scene, who, attempt))
     if not attempt.while_broken and (bought := bought_dice(scene, who)):
         dice = dice.at_most(bought)
-    return PoolThrow(dice, attribute, attempt.surplus, attempt.no_push, max(attempt.needed, scene[NEEDED]))
+    needed = max(attempt.needed, scene[NEEDED])
+    return PoolThrow(dice, attribute, attempt.surplus, attempt.no_push, needed, attempt.hidden)
 
 
 def base_dice(scene: Scene, who: Person, attempt: Attempt, attribute: str) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
 from typing import Annotated, Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
-from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
+from referee.core import Active, Hidden, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
 from referee.core.things import added, thing_of, with_thing
 from referee.kits.hazards import HazardExposure
 from referee.kits.things import Thing
@@ -336,6 +336,7 @@ class Survivor:
         "panic_result",
         "shaken",
         "sleeping",
+        "loyalties",
     )
     age: Open[str] = ""
     """Young, Adult or Old."""
@@ -453,6 +454,8 @@ class Survivor:
     """How often somebody was rolled a trauma for: the next one is worse."""
     sleeping: Open[bool] = False
     """Whether the Quarter Day of rest is one of sleep."""
+    loyalties: Hidden[Levels] = field(default_factory=Levels)
+    """How loyal somebody is, to persons and masters by name."""
 
     def __post_init__(self) -> None:
         sick = (SICK,) if self.infection is not None else ()
