@@ -35,7 +35,7 @@ from referee.systems.yearzero.encumbrance import bear_load
 from referee.systems.yearzero.harm import work_off_pain
 from referee.systems.yearzero.loads import check_can_move
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_once
-from referee.systems.yearzero.sheet import IN_COVER, Item, Person, Survivor, Target, is_somebody
+from referee.systems.yearzero.sheet import IN_COVER, Item, Person, Survivor, Target, is_somebody, is_target
 from referee.systems.yearzero.weapons import features_of, in_hand
 
 RUN: Final = "yearzero.combat.run"
@@ -177,8 +177,8 @@ def range_between(scene: Scene, who: Person, other: Target, said: str = "") -> s
 @formula("yearzero.combat.close-combat/reach")
 def check_in_reach(scene: Scene, who: Person, target: Target, reaches: bool) -> None:
     """Close combat is at Arm's Length; a weapon with Reach strikes as far as Short, unless one is prone."""
-    if target not in scene:
-        refuse(f"{target} is not here", rule=CLOSE)
+    if not is_target(scene, target):
+        refuse(f"{target} is nothing to strike at", rule=CLOSE)
     if not is_somebody(scene, target):
         check_beside(scene, who, target)
         return

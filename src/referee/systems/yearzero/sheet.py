@@ -589,6 +589,11 @@ Target: TypeAlias = Who[Any]
 Helpers: TypeAlias = tuple[Person, ...]
 
 
+def is_target(scene: Scene, target: Target) -> bool:
+    """Whether there is such a target in the scene."""
+    return hasattr(scene.read(target.name), "suffers_by")
+
+
 def is_somebody(scene: Scene, target: Target) -> bool:
     """Whether a target is a person or an animal, and not a thing."""
     return isinstance(scene[target], Survivor)

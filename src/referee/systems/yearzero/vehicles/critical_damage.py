@@ -213,10 +213,6 @@ async def lose_control(scene: Scene, vehicle: AVehicle, name: str) -> None:
         await lose_turn(who, row.name)
 
 
-LOST_TURN: Final = "maneuver"
-"""What somebody in a chase may not choose who loses a turn."""
-
-
 @rule(f"{CRITICALS}/skid")
 async def lose_turn(scene: Scene, who: Person, source: str) -> None:
     """The next turn is lost: no move, no action, no maneuver."""
@@ -224,9 +220,6 @@ async def lose_turn(scene: Scene, who: Person, source: str) -> None:
         for kind in ("slow action", "fast action"):
             lost = {"forbids": kind, "until": f"turn of {who}", "times_until": 2}
             await lay(who, Effect.from_plain(lost), source=source)
-    else:
-        lost = {"forbids": LOST_TURN, "until": "chase round", "times_until": 2}
-        await lay(who, Effect.from_plain(lost), source=source)
 
 
 @rule(f"{CRITICALS}/crash", "yearzero.vehicles.wrecked")
