@@ -34,10 +34,11 @@ acted, action, actions, added, aid, all, answer, average, away, before, beginnin
 build, busy, buy, character, check, close, cold, computers, conditions, count, discard, done, down, drop,
 effect, engaged, field, first, found, free, game master, gone, ground, hands, held, hidden, hide,
 history, hold, house, hurt, improve, initiative, items, large, last, left, limited, long, lost, mechanic, mine,
-modifier, move, name, neck, nobody, none, nothing, one, open, order, other, overrule, part, passed,
+modifier, motion, move, name, neck, nobody, none, nothing, one, open, order, other, overrule, part, passed,
 pick-up, place, planned, play, player, points, price, put, question, range, reach, react, rest, roll, rolled,
-round, rounds, run, search, secret, short, sides, size, slash, slow, some, spent, steps, still,
-surprise, taken, template, things, throw, thrown, tried, training, turn, unhurt, up, value, wait, wear, well,
+round, rounds, run, search, seats, secret, short, sides, size, slash, slow, some, spent, steps, still,
+surprise, systems, taken, template, things, throw, thrown, tried, training, turn, type, unhurt, up, value, wait,
+wear, well,
 whom, window, wins, within, work, worn, worse, zones
 """
 ORDINARY = frozenset(each.strip() for each in ORDINARY_TEXT.split(","))

@@ -93,12 +93,14 @@ from referee.systems.d6.shorthand import shorthand
 from referee.systems.d6.skill_names import in_words
 from referee.systems.d6.spelling import spelled_sheet
 from referee.systems.d6.time import units
+from referee.systems.d6.vehicles import posts
+from referee.systems.d6.vehicles.vehicle import Vehicle
 
 SYSTEM: Final = System(
     name="d6",
     title="D6 System",
     folder=Path(__file__).parent,
-    version=8,
+    version=9,
     sheet=Hero,
     kinds=(
         IndividualCombat,
@@ -109,6 +111,7 @@ SYSTEM: Final = System(
         traps.Trap,
         arts.ArtPiece,
         building.Design,
+        Vehicle,
     ),
     new_table={
         "d6.core.wild-die": True,
@@ -183,6 +186,7 @@ SYSTEM: Final = System(
         martial_arts,
         learning,
         duel,
+        posts,
     ),
     condition=condition,
     check=check_sheet,

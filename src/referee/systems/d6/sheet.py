@@ -18,6 +18,7 @@ from referee.systems.d6.funds import Funds
 from referee.systems.d6.species import bulk_effects, species_effects
 from referee.systems.d6.templates import appearance_effects
 from referee.systems.d6.traits import CharacterTrait, trait_effects
+from referee.systems.d6.vehicles.motion import AT_REST, Motion
 from referee.systems.d6.wounds import HEALTHY, TORSO, ZoneState, health_effects, ladder_levels
 
 AVERAGE_BULK: Final = 2
@@ -284,6 +285,7 @@ class Hero:
         "zones",
         "states",
         "posture",
+        "motion",
         "luck_points",
     )
     player: Open[bool] = True
@@ -372,6 +374,8 @@ class Hero:
     melee: Open[tuple[Engagement, ...]] = ()
     """Those whom one fights in close combat."""
     grapple: Open[GrappleHold | None] = None
+    motion: Open[Motion] = AT_REST
+    """How somebody moves in a chase: on foot, swimming, or as a mount."""
     equipment: Open[tuple[Item, ...]] = ()
     failed: Own[tuple[FailedTry, ...]] = ()
     """What one has failed at and may want to try again."""
@@ -409,6 +413,9 @@ class Hero:
     def armor(self, scene: Scene, zone: str = "") -> Iterator[tuple[str, Code]]:
         """What is worn that adds to Strength when damage is resisted, where a zone is hit."""
         return ((each.name, each.protection) for each in worn_armor(scene, self.equipment, zone))
+
+    def moving(self, motion: Motion) -> Hero:
+        return replace(self, motion=motion)
 
     def tried(self, use: str, about: str = "") -> FailedTry | None:
         """How often one has failed at something."""

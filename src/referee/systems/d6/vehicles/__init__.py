@@ -1,0 +1,1 @@
+"""Vehicles: what they are, how they move, chases."""
