@@ -77,7 +77,7 @@ STAKES: Final[tuple[Case, ...]] = (
         "weapon.properties/conceal",
         "hidden",
     ),
-    ("dime", CHASED, "chase.leg-up/choice", LEG_UP, "leg-up", "chase.leg-up/choice", "strong-success"),
+    ("dime", CHASED, "chase.leg-up/choice", LEG_UP, "leg-up", "chase.leg-up/choice", "gone"),
     ("dime", OBSTRUCTED, "chase.obstacles/shot", LEG_UP, "opening", "chase.obstacles/shot", "critical-hit"),
     ("dime", AHEAD, "reaction.zone-of-control", STRIKES, "zone-of-control", "reaction.zone-of-control", "critical-hit"),
     (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final
 
 import pytest
@@ -33,10 +34,17 @@ from referee.core import (
     together,
 )
 from referee.core.plain import read, write
+from referee.core.system import System
 from referee.core.visibility import Seat, seen_records
 from referee.drivers.exact import Exact
 from referee.drivers.scripted import play, play_out
+from referee.forecast.figures import Budget
+from referee.forecast.question_odds import question_query
+from referee.journal.journal import Journal
+from referee.journal.seeded_dice import SeededDice
 from referee.kits.chases import (
+    ADVANCED,
+    Advance,
     ChaseBand,
     ChaseManeuver,
     ChasePlan,
@@ -126,7 +134,18 @@ async def lay_down(
     await alter(RACE, Race.declared, ChasePlan(who.name, way))
 
 
-@rule("race.plans/ask")
+@rule("race.round", bands=ADVANCED)
+async def resolve_all(scene: Scene) -> Advance:
+    """How the round goes, as the plans are."""
+    before = scene[RACE].gap_to_quarry(scene, scene[RACE].running(scene, "pursuer")[0].name)
+    for mover in scene[RACE].resolving(scene):
+        _ = await resolve(Who(mover.driver, Racer))
+    race = scene[RACE]
+    after = race.gap_to_quarry(scene, race.running(scene, "pursuer")[0].name)
+    return Advance(after - before, race.sides[0])
+
+
+@rule("race.plans/ask", bands=ADVANCED, foresees=lambda scene: resolve_all())
 async def ask_plans(scene: Scene) -> None:
     """Everybody who has no plan chooses one at once."""
     waiting = [Who(name, Racer) for name in scene[RACE].undeclared(scene)]
@@ -293,6 +312,21 @@ def test_a_secret_choice_has_odds_given_a_guess_of_the_others() -> None:
     assert found.chance(lambda steps: WON.of(steps) == "gain") == Fraction(5, 6)
     assert found.chance(lambda steps: WON.of(steps) == "same") == 0
     assert found.chance(lambda steps: WON.of(steps) == "lose") == Fraction(1, 6)
+
+
+def test_a_secret_choice_has_a_figure_for_each_guess_of_what_the_other_does(tmp_path: Path) -> None:
+    """Whoever rushes gains by a two or more; two who rush gain and lose the same but for the dice."""
+    system = System("race", "Race", tmp_path, 1, Racer, (Race,))
+    journal = Journal(system, road(["ana"], ["bo"]).state, SeededDice(b"chase"))
+    journal.begin("gm", "race.plans/ask", {})
+    waiting = journal.asking[0]
+    card = question_query(journal, waiting, Seat("p", frozenset({"ana"})), plan=False).card(Budget(None))
+    assert (card.about, card.asked) == ("race.plans/ask", {})
+    assert card.pairs["rush / rest"].bands == {"gain": Fraction(5, 6), "same": 0, "lose": Fraction(1, 6)}
+    assert card.pairs["rest / rush"].bands == {"gain": Fraction(1, 6), "same": 0, "lose": Fraction(5, 6)}
+    assert card.pairs["rest / rest"].bands == {"gain": 0, "same": 1, "lose": 0}
+    both = card.pairs["rush / rush"].bands
+    assert both == {"gain": Fraction(9, 36), "same": Fraction(18, 36), "lose": Fraction(9, 36)}
 
 
 def test_plans_are_resolved_by_score_and_the_quarry_comes_first_of_equals() -> None:

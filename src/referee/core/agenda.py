@@ -58,6 +58,8 @@ def next_of(scene: Scene, of: Who[Any] | None = None) -> NextStep | None:
     value: Encounter = scene[who]
     if value.over(scene, who) is not None:
         return NextStep(end_encounter(who), who)
+    if value.by_hand:
+        return None
     return NextStep(value.next_step(scene, who), who, tuple(value.awaited(scene, who)))
 
 
@@ -128,7 +130,8 @@ def check_starts(scene: Scene, name: str) -> None:
     value: Encounter = scene[who]
     if value.over(scene, who) is not None:
         raise BadInput(name, "it would be over at once: who takes part, or what it needs, is missing")
-    Run(Scene(scene.state), value.next_step(scene, who), silent=True).close()
+    if not value.by_hand:
+        Run(Scene(scene.state), value.next_step(scene, who), silent=True).close()
 
 
 @rule("referee.encounter.end")

@@ -39,6 +39,9 @@ class Encounter(ABC):
     several: ClassVar[bool] = False
     """Whether several of this kind may stand in a scene. Their rules are then told which one, by `me`."""
 
+    by_hand: ClassVar[bool] = False
+    """Whether nothing comes next by itself: a game without rules for it leaves all of it to the game master."""
+
     by_kernels: ClassVar[bool] = False
     """Whether forecasts take a rule with a kernel as one throw: where kernels are quick and keep what is read later."""
 

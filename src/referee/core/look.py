@@ -288,6 +288,54 @@ class Race:
     """What is said of them."""
 
 
+GAP: Final = "{gap}"
+
+
+@final
+@dataclass(frozen=True)
+class ChaseLook:
+    """A chase drawn as a road (`kits.chases.Pursuit`): the quarry at its head, those who follow in bands behind."""
+
+    bands: str = "bands"
+    """The method with the bands behind the quarry, given the scene."""
+    quarry: str = ""
+    """What the head of the road is called."""
+    ahead: str = ""
+    """What that is called which lies ahead."""
+    gap: str = ""
+    """How a gap is written, with a place for the number: `{gap} m behind`. Without it, the band says enough."""
+    control: str = ""
+    """The action by which speed and maneuver are declared: a grid sets both with one tap."""
+    speed: str = ""
+    """Its argument with the speed."""
+    maneuver: str = ""
+    """Its argument with the maneuver."""
+    secret: str = ""
+    """The prompt by which plans are laid face down."""
+    placed: bool = False
+    """Whether the game master moves everybody, from band to band."""
+
+    def __post_init__(self) -> None:
+        if self.gap and GAP not in self.gap:
+            raise BadInput("gap", f"must have a place for the number, {GAP}")
+        if bool(self.control) != bool(self.speed and self.maneuver):
+            raise BadInput("control", "an action comes with its two arguments, speed and maneuver")
+
+
+@final
+@dataclass(frozen=True)
+class Outcomes3:
+    """Outcome bands of which three things may come: they are drawn beside each other, each with a shape of its own."""
+
+    good: tuple[str, ...]
+    same: tuple[str, ...]
+    bad: tuple[str, ...]
+
+    @property
+    def every(self) -> tuple[tuple[str, ...], ...]:
+        return (self.good, self.same, self.bad)
+
+
 @final
 @dataclass(frozen=True)
 class CardTable:
@@ -352,6 +400,7 @@ class Places:
     zones: str = ""
     """The field with a map of zones (`kits.zones.ZoneMap`)."""
     race: Race | None = None
+    chase: ChaseLook | None = None
     phases: tuple[str, ...] = ()
     """The phases it goes through, in their order."""
     out: str = ""
@@ -456,6 +505,7 @@ class Look:
     marks: dict[str, Literal["good", "bad", "plain"]] = field(default_factory=dict)
     """What the marked faces of dice mean to the roller."""
     results: dict[str, Result] = field(default_factory=dict)
+    outcomes3: Outcomes3 | None = None
     groups: tuple[ActionGroup, ...] = ()
     """The kinds of actions to choose from at one's turn, before the action itself."""
     targets: dict[str, Targets] = field(default_factory=dict)

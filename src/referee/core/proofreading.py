@@ -21,7 +21,7 @@ from referee.core.describe import field_type
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, RefereeError
 from referee.core.files import Place, line_at, load_all_yaml, load_yaml_file
-from referee.core.look import FILE, ActionsOfRound, Begins, Look, Places, Rolls, Vital
+from referee.core.look import FILE, ActionsOfRound, Begins, ChaseLook, Look, Places, Rolls, Vital
 from referee.core.plain import Plain, hints, read, unknown
 from referee.core.questions import Prompt
 from referee.core.rulebook import BOOK, Book, figure
@@ -411,6 +411,10 @@ def look_faults(known: Declared, plain: Plain) -> Found:
         yield from _encounter_faults(known, ("encounters", name), name, places)
     yield from _kind_faults(known, look)
     yield from _result_faults(known, look)
+    for part in ("good", "same", "bad") if look.outcomes3 else ():
+        for at, band in enumerate(getattr(look.outcomes3, part)):
+            if band not in known.bands:
+                yield ("outcomes3", part, at), unknown(band, tuple(sorted(known.bands)))
     yield from _choosing_faults(known, look)
     yield from _clock_faults(known, look)
     yield from _card_faults(known, look)
@@ -559,6 +563,20 @@ def _rolls_faults(known: Declared, rolls: Rolls) -> Found:
                 yield ("rolls", "typical", at), unknown(given, arguments)
 
 
+def _chase_faults(known: Declared, place: Place, kind: type[Any], chase: ChaseLook) -> Found:
+    if not callable(getattr(kind, chase.bands, None)):
+        yield (*place, "bands"), f"{kind.__name__} has no method {chase.bands!r}"
+    if chase.secret and chase.secret not in known.prompts:
+        yield (*place, "secret"), unknown(chase.secret, tuple(sorted(known.prompts)))
+    if chase.control and chase.control not in known.actions:
+        yield (*place, "control"), unknown(chase.control, known.actions)
+    elif chase.control:
+        arguments = known.actions[chase.control].parameters
+        for part in ("speed", "maneuver"):
+            if (name := getattr(chase, part)) not in arguments:
+                yield (*place, part), unknown(name, arguments)
+
+
 def _encounter_faults(known: Declared, place: Place, name: str, places: Places) -> Found:
     if name not in known.kinds:
         yield place, unknown(name, known.kinds)
@@ -578,6 +596,12 @@ def _encounter_faults(known: Declared, place: Place, name: str, places: Places) 
     for part in ("points", "played", "of", "now", "ahead"):
         if places.race and (field := getattr(places.race, part)) and field not in every:
             yield (*place, "race", part), unknown(field, every)
+    yield from _part_faults(known, place, kind, places)
+
+
+def _part_faults(known: Declared, place: Place, kind: type[Any], places: Places) -> Found:
+    if places.chase:
+        yield from _chase_faults(known, (*place, "chase"), kind, places.chase)
     if places.actions:
         yield from _figure_faults(known, (*place, "actions"), places.actions)
     if places.begins:

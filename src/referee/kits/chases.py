@@ -30,8 +30,26 @@ SAME: Final = "same"
 LOSE: Final = "lose"
 
 
+@frozen
+class Advance:
+    """How much further ahead the quarry is than before; below 0, how much less."""
+
+    by: int
+    quarry: tuple[str, ...]
+    """Who flees."""
+
+    def of(self, who: str) -> str:
+        """What that is to somebody: those who follow gain what the quarry loses."""
+        mine = self.by if who in self.quarry else -self.by
+        return GAIN if mine > 0 else LOSE if mine < 0 else SAME
+
+
+ADVANCED: Final[Bands[Advance]] = Bands(of=Advance.of, keys=(GAIN, SAME, LOSE), each=True)
+"""Three-way outcomes, told to each by their side."""
+
+
 def gain_or_lose(won: Callable[[Any], int]) -> Bands[Any]:
-    """Three-way outcomes: how much somebody has gained on the others, or lost to them."""
+    """Three-way outcomes of one person: how much they have gained on the others, or lost to them."""
     return Bands(
         of=lambda result: GAIN if (by := won(result)) > 0 else LOSE if by < 0 else SAME, keys=(GAIN, SAME, LOSE)
     )
@@ -232,6 +250,10 @@ class Pursuit(Rounds):
         """The bands behind whoever flees, the nearest first."""
         return ()
 
+    def lies_ahead(self, scene: Scene) -> Sequence[RoadAhead]:
+        """What lies ahead, as the screen shows it."""
+        return self.ahead
+
     @property
     def all_movers(self) -> tuple[Mover, ...]:
         """Every mover, side by side; whoever rides in none is one by themselves."""
@@ -258,9 +280,13 @@ class Pursuit(Rounds):
         """Whether somebody, or a mover, flees or follows."""
         return QUARRY if self._side(self.mover(name).driver) == 0 else PURSUER
 
+    def runs(self, scene: Scene, mover: Mover) -> bool:
+        """Whether a mover still takes part."""
+        return self.is_able(scene, mover.driver)
+
     def running(self, scene: Scene, role: str = "") -> tuple[Mover, ...]:
-        """The movers that still take part, of one role or of both: whoever steers is able to."""
-        found = (mover for mover in self.all_movers if self.is_able(scene, mover.driver))
+        """The movers that still take part, of one role or of both."""
+        found = (mover for mover in self.all_movers if self.runs(scene, mover))
         return tuple(mover for mover in found if not role or self.role(mover.name) == role)
 
     def with_mover(self, mover: Mover) -> Self:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from referee import registry
 from referee.core.cards import Card
 from referee.core.errors import RefereeError
 from referee.core.scene import Scene
-from referee.systems.dime.chase import CHASE, OBSTACLES, PURSUERS, QUARRY, able, rank_of
+from referee.kits.chases import QUARRY
+from referee.systems.dime.chase import CHASE, OBSTACLES, PURSUERS, able, rank_of
 from referee.testing.scenarios import samples
 
 DIME = registry.load("dime")
@@ -38,3 +41,11 @@ def test_figures_of_a_side_are_kept_by_its_name() -> None:
     chase = {"kind": "Chase", "sides": [["ana"], ["bo"]], "tallies": {"ana": 20}}
     with pytest.raises(RefereeError, match=r"tallies\.ana: 'ana' is not known; one of quarry, pursuers"):
         DIME.state({"ana": {}, "bo": {}, "chase": chase})
+
+
+def test_whoever_changes_sides_takes_no_leg_up_along() -> None:
+    scene = Scene(dict(samples(DIME))["rooftops"])
+    chase = replace(scene[CHASE], leg_up=frozenset({"Lucie", "Anton"}))
+    assert not chase.joined_by("Lucie", 1).has_leg_up(PURSUERS)
+    assert chase.left_by("Lucie").has_leg_up(QUARRY)
+    assert not chase.left_by("Lucie").left_by("Anton").has_leg_up(QUARRY)

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from referee.core import Action, System, action_of, actions_of
+from referee.kits import chase_tracker
+from referee.kits.chase_tracker import CHASE, ChaseTracker
 from referee.systems.alien import basics, stress, time
 from referee.systems.alien.basics import COMBAT, Combat, SkillRoll, combat_between, skill_roll
 from referee.systems.alien.condition import condition
@@ -23,10 +25,10 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=2,
     sheet=Colonist,
-    kinds=(Combat,),
-    places=(COMBAT,),
+    kinds=(Combat, ChaseTracker),
+    places=(COMBAT, CHASE),
     fight=combat_between,
-    actions=actions_of(basics, stress, time),
+    actions=actions_of(basics, stress, time, chase_tracker),
     condition=condition,
     check=check_sheet,
     units=units,

@@ -52,7 +52,7 @@ SYSTEM: Final = System(
     name="dime",
     title="Dime Adventures",
     folder=Path(__file__).parent,
-    version=4,
+    version=5,
     sheet=Adventurer,
     actions=actions_of(
         flip,

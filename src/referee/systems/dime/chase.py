@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import field, replace
 from enum import Enum
+from functools import partial
 from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
@@ -12,7 +13,6 @@ from referee.core import (
     Bands,
     Call,
     Card,
-    Encounter,
     Levels,
     Mod,
     Mods,
@@ -39,16 +39,26 @@ from referee.core import (
     refuse,
     rows,
     rule,
+    settled,
     suggest,
     tell,
 )
 from referee.core.effects import Forbids
-from referee.core.encounter import Sides
 from referee.core.errors import BadInput
 from referee.core.plain import unknown
 from referee.core.questions import Barred
-from referee.core.taking_part import with_on, without
 from referee.kits.card_hands import Owner, reshuffle_if_empty
+from referee.kits.chases import (
+    ADVANCED,
+    CAUGHT,
+    ESCAPED,
+    QUARRY,
+    Advance,
+    ChaseBand,
+    Mover,
+    Pursuit,
+    RoadAhead,
+)
 from referee.systems.dime.attacks import STRUCK, TurnedAttack, take_effect, turn_attack
 from referee.systems.dime.consequences import check_approach
 from referee.systems.dime.deck import MASTER
@@ -85,9 +95,16 @@ SLIP_FLIPS: Final = figure("dime.chase.giving-the-slip", "flip", str)
 RANKS: Final = figure("dime.chase.obstacles", "ranks", Levels)
 WITH_OBSTACLES: Final = option("dime.chase.obstacles")
 
-QUARRY: Final = "quarry"
 PURSUERS: Final = "pursuers"
 SIDES: Final = (QUARRY, PURSUERS)
+LEADS: Final = (
+    ChaseBand("ahead of them", -1),
+    ChaseBand("level", 0),
+    ChaseBand("1 or 2 behind", 2),
+    ChaseBand("3 to 5", 5),
+    ChaseBand("6 or more"),
+)
+"""How the board shows the difference of the tallies."""
 
 OBSTACLE: Final = Prompt("obstacle")
 RUNNER: Final = Prompt("runner")
@@ -95,6 +112,10 @@ LEG_UP: Final = Prompt("leg-up")
 OPENING: Final = Prompt("opening")
 TARGET: Final = Prompt("target")
 
+GONE: Final = "gone"
+CHASED: Final = "still-chased"
+WORKS: Final = "works"
+WITHOUT_EFFECT: Final = "without-effect"
 HINDER: Final = "hinder"
 HELP: Final = "help"
 SLIP: Final = "slip"
@@ -134,11 +155,9 @@ class ChasePhase(Enum):
 
 
 @frozen
-class Chase(Encounter):
-    """A chase: who runs from whom, by what, and how far ahead each side is."""
+class Chase(Pursuit):
+    """A chase: who runs from whom, by what, and how far ahead each side is. A side runs as one."""
 
-    sides: Open[tuple[tuple[str, ...], ...]]
-    """The quarry, and those who pursue it."""
     intervals: Open[int] = 3
     interval: Open[int] = 0
     """How many have been played."""
@@ -164,7 +183,6 @@ class Chase(Encounter):
     """The people of the side, or of both sides, with a leg up."""
     slipped: Open[bool] = False
     """Whether the quarry has given them the slip."""
-    within: Open[str] = ""
 
     def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         if self.phase is ChasePhase.LEG_UP:
@@ -182,14 +200,31 @@ class Chase(Encounter):
 
     def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         """The quarry has slipped away, or somebody is ahead after the last interval, or a side has nobody left."""
-        if self.slipped:
-            return "slipped"
-        running = tuple(side for side in SIDES if able(scene, self, side))
-        if len(running) < len(SIDES):
-            return "escaped" if QUARRY in running else "caught" if running else "nobody"
-        if self.phase is not ChasePhase.NEXT or self.interval < self.intervals or self.lead == 0:
-            return None
-        return "escaped" if self.lead > 0 else "caught"
+        how = "slipped" if self.slipped else Pursuit.over(self, scene, me)
+        if how is not None or self.phase is not ChasePhase.NEXT or self.interval < self.intervals or self.lead == 0:
+            return how
+        return ESCAPED if self.lead > 0 else CAUGHT
+
+    # --- the road -----------------------------------------------------------------------------------------------------
+
+    def bands(self, scene: Scene) -> tuple[ChaseBand, ...]:
+        return LEADS
+
+    def lies_ahead(self, scene: Scene) -> tuple[RoadAhead, ...]:
+        return (RoadAhead(self.obstacle, scene[OBSTACLES][self.obstacle].says),) if self.obstacle else ()
+
+    @property
+    def all_movers(self) -> tuple[Mover, ...]:
+        """Each side runs together, as far as its tally."""
+        sides = zip(SIDES, self.sides, strict=False)  # an edited one may lack a side
+        return tuple(Mover(each[0], "", each[1:], self.tally(side)) for side, each in sides if each)
+
+    def runs(self, scene: Scene, mover: Mover) -> bool:
+        """A side runs as long as one of them can."""
+        return any(self.is_able(scene, name) for name in mover.people)
+
+    def is_able(self, scene: Scene, who: str) -> bool:
+        return who not in self.gone and (runner := Who(who, Adventurer)) in scene and can_run(scene, self, runner)
 
     @property
     def lead(self) -> int:
@@ -203,25 +238,19 @@ class Chase(Encounter):
         return self.sides[SIDES.index(side)]
 
     def has_leg_up(self, side: str) -> bool:
-        return not self.leg_up.isdisjoint(self.people(side))
+        return any(name in self.leg_up and name not in self.gone for name in self.people(side))
 
     def flips(self, side: str) -> tuple[str, str]:
         """The stat and the skill of a side."""
         return (self.stat, self.skill) if side == QUARRY else (self.their_stat, self.their_skill)
 
-    def parties(self) -> Sides:
-        return self.sides
+    # --- what happens -------------------------------------------------------------------------------------------------
 
     def joined_by(self, who: str, side: int) -> Chase:
-        return replace(self, sides=with_on(self.sides, who, side), leg_up=self.leg_up - {who})
+        """Whoever changes sides takes no leg up along."""
+        return super(Chase, replace(self, leg_up=self.leg_up - {who})).joined_by(who, side)
 
-    def left_by(self, who: str) -> Chase:
-        return replace(self, sides=without(self.sides, who), leg_up=self.leg_up - {who})
-
-    def given_up_by(self, who: str) -> Chase:
-        return self.left_by(who)
-
-    def meeting(self, obstacle: str) -> Chase:
+    def facing(self, obstacle: str) -> Chase:
         return replace(self, obstacle=obstacle, phase=ChasePhase.FLIPS)
 
     def blocking(self, side: str, penalty: int) -> Chase:
@@ -244,8 +273,7 @@ class Chase(Encounter):
     def slipping(self) -> Chase:
         return replace(self, slipped=True)
 
-    def ending(self) -> Chase:
-        """The interval is over."""
+    def end_of_interval(self) -> Chase:
         return replace(self, interval=self.interval + 1, obstacle="", leg_up=frozenset(), phase=ChasePhase.NEXT)
 
 
@@ -258,9 +286,7 @@ def other_side(side: str) -> str:
 
 def able(scene: Scene, chase: Chase, side: str) -> tuple[Person, ...]:
     """Those of a side who can flip for it."""
-    return tuple(
-        who for name in chase.people(side) if (who := Who(name, Adventurer)) in scene and can_run(scene, chase, who)
-    )
+    return tuple(Who(name, Adventurer) for name in chase.people(side) if chase.is_able(scene, name))
 
 
 def can_run(scene: Scene, chase: Chase, who: Person) -> bool:
@@ -315,12 +341,19 @@ async def flip_interval(scene: Scene, me: Who[Chase], side: str) -> Counted:
     return reached
 
 
-@rule("dime.chase.procedure")
-async def run_interval(scene: Scene, me: Who[Chase]) -> None:
+@rule("dime.chase.procedure", bands=ADVANCED)
+async def run_interval(scene: Scene, me: Who[Chase]) -> Advance:
     """Both sides flip and add the total to their tally, the quarry first."""
     quarry = await flip_interval(me, QUARRY)
     pursuers = await flip_interval(me, PURSUERS)
-    await alter(me, Chase.ran, leg_up(scene, quarry, pursuers))
+    advance = Advance(quarry.value - pursuers.value, scene[me].people(QUARRY))
+    return await settled(advance, then=give_leg_up(me, leg_up(scene, quarry, pursuers)))
+
+
+@rule("dime.chase.procedure/leg-up")
+async def give_leg_up(scene: Scene, me: Who[Chase], sides: tuple[str, ...]) -> None:
+    """The interval has been run: some sides have a leg up."""
+    await alter(me, Chase.ran, sides)
     now = scene[me]
     await tell("interval", number=now.interval + 1, quarry=now.tally(QUARRY), pursuers=now.tally(PURSUERS))
 
@@ -343,20 +376,43 @@ async def use_leg_up(scene: Scene, me: Who[Chase]) -> None:
     for side in SIDES:
         if scene[me].has_leg_up(side) and not scene[me].slipped:
             _ = await try_something(me, side)
-    await alter(me, Chase.ending)
+    await alter(me, Chase.end_of_interval)
     await advance_clock(in_rounds(scene, scene[me].minutes), me)
 
 
-@rule("dime.chase.leg-up/choice", bands=FLIPPED.if_tried("failure"))
-async def try_something(scene: Scene, me: Who[Chase], side: str) -> Flip | None:
+@frozen
+class LegUp:
+    """What a side did with its leg up, and whether it came off."""
+
+    how: str
+    success: bool
+
+    @property
+    def outcome(self) -> str:
+        if self.how == SLIP:
+            return GONE if self.success else CHASED
+        return WORKS if self.success else WITHOUT_EFFECT
+
+
+USED: Final[Bands[LegUp]] = Bands(
+    of=lambda used: used.outcome, keys=(GONE, WORKS, WITHOUT_EFFECT, CHASED), good=(GONE, WORKS)
+)
+
+
+@rule("dime.chase.leg-up/choice", bands=USED)
+async def try_something(scene: Scene, me: Who[Chase], side: str) -> LegUp:
     """Something tricky to hinder the others or to help oneself; a quarry may try to give the slip instead."""
     why = Refused(SLIP, because="only the quarry gives the slip", rule="dime.chase.giving-the-slip")
     barred = () if side == QUARRY else (Barred(SLIP, why),)
     ways = (HINDER, HELP, *(() if barred else (SLIP,)), NOTHING)
     how = await choose(able(scene, scene[me], side)[0], LEG_UP, ways, barred=barred)
     if how == NOTHING:
-        return None
-    return await hand_over(give_the_slip(me) if how == SLIP else play_trick(me, side, how))
+        return LegUp(how, False)
+    return await hand_over(give_the_slip(me) if how == SLIP else play_trick(me, side, how), partial(used_by, how))
+
+
+def used_by(how: str, flipped: Flip) -> LegUp:
+    return LegUp(how, flipped.success)
 
 
 @rule("dime.chase.leg-up/trick", bands=FLIPPED)
@@ -399,7 +455,7 @@ async def meet_obstacle(scene: Scene, me: Who[Chase]) -> None:
     await reshuffle_if_empty(scene, Owner(MASTER))
     card = await draw(OBSTACLE, Owner(MASTER).deck, Owner(MASTER).discards)
     row = scene[OBSTACLES].at(rank_of(scene, card))
-    await alter(me, Chase.meeting, row.name)
+    await alter(me, Chase.facing, row.name)
     await tell("obstacle", name=row.name, says=row.says)
     if row.chase_penalty or row.subtracts_mag:
         await get_past(me, row)
@@ -505,4 +561,5 @@ async def begin_chase(
     """The game master says who runs from whom, over how many intervals, and by which stats and skills."""
     sides = (tuple(each.name for each in quarry), tuple(each.name for each in pursuers))
     number = scene[INTERVALS][length]
-    await change(CHASE, Chase(sides, number, 0, minutes, stat, skill, their_stat, their_skill))
+    run = Chase(sides, intervals=number, minutes=minutes, stat=stat, skill=skill)
+    await change(CHASE, replace(run, their_stat=their_stat, their_skill=their_skill))

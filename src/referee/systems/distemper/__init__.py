@@ -7,7 +7,9 @@ from typing import Final
 
 from referee.core import Scene, Shorthand, System, Unit, actions_of
 from referee.core.rulebook import Book
+from referee.kits import chase_tracker
 from referee.kits.breakdown import declare_breakdown
+from referee.kits.chase_tracker import CHASE, ChaseTracker
 from referee.systems.distemper import attacks, checks, combat_actions, insight, opposed, social, upkeep
 from referee.systems.distemper.breakdown import PlainBrawl
 from referee.systems.distemper.combat import FIGHT, Fight, fight_between
@@ -34,10 +36,10 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=5,
     sheet=Character,
-    kinds=(Fight,),
-    places=(FIGHT,),
+    kinds=(Fight, ChaseTracker),
+    places=(FIGHT, CHASE),
     fight=fight_between,
-    actions=actions_of(checks, opposed, combat_actions, social, upkeep, insight, attacks),
+    actions=actions_of(checks, opposed, combat_actions, social, upkeep, insight, attacks, chase_tracker),
     policies={"aggressive": aggressive, "cautious": cautious},
     condition=condition,
     check=check_sheet,

@@ -17,12 +17,14 @@ from referee.core.rules import RULES
 from referee.core.scene import Who
 from referee.core.system import System
 from referee.core.wording import capital, class_words, phrase, spaced
+from referee.kits.chases import Pursuit
 from referee.kits.rounds import Rounds
 from referee.kits.zones import ZoneMap
 from referee.table.portraits import Portrait
 from referee.web.pages.book.search import title_of as rule_title
 from referee.web.pages.faces import drawn_face
 from referee.web.pages.page import WORDS
+from referee.web.pages.parts.chase import ChaseBoard, chase_board
 from referee.web.pages.parts.zones import ZoneBoard, zone_board
 from referee.web.pages.table_view import TableView
 
@@ -186,6 +188,7 @@ class EncounterPanel:
     """Whether it is the one of several that the table plays now."""
     zones: ZoneBoard | None = None
     race: RaceBoard | None = None
+    chase: ChaseBoard | None = None
     phases: tuple[tuple[str, bool], ...] = ()
     """What it goes through, and whether it is there now."""
 
@@ -277,6 +280,7 @@ def _encounter(
         str(plain.get("within") or ""),
         zones=_zones(plain, places, faces, origin),
         race=_race(view, plain, places, faces),
+        chase=_chase(view, value, plain, places, faces),
         phases=tuple((each, each == plain.get(places.phase)) for each in places.phases),
     )
 
@@ -317,6 +321,15 @@ def _race(
         str(plain.get(race.now) or ""),
         race.says,
     )
+
+
+def _chase(
+    view: TableView, value: Any, plain: Mapping[str, Plain], places: Places, faces: Mapping[str, TokenFace]
+) -> ChaseBoard | None:
+    if places.chase is None or not isinstance(value, Pursuit):
+        return None
+    tokens = {each.name: each for group in _grouped(plain, places, faces, "") for each in group}
+    return chase_board(view, value, places.chase, tokens)
 
 
 def _face(view: TableView, sides: list[list[str]], name: str, me: str | None, *, is_out: bool) -> TokenFace:

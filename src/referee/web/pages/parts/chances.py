@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any, Final, final
 
 from referee.core.plain import Plain
@@ -14,6 +15,8 @@ from referee.web.pages.page import WORDS, whose
 
 SHORT_OF_TIME: Final = frozenset({"time", "busy", "ended"})
 LOSS_TO_TELL: Final = 0.0005
+GROOVE: Final = 0.8
+"""What lies between two parts of a bar, in percent of it."""
 
 
 @final
@@ -39,6 +42,16 @@ class Chances:
     """The error of sampled figures; 0 if they are exact."""
     lost: float = 0.0
     """The chance of what was left out as too unlikely."""
+    three: tuple[ChanceRow, ...] = ()
+    """What may come of it where three things may, which the look names; then they stand beside each other."""
+
+    @property
+    def split(self) -> tuple[tuple[str, float, float], ...]:
+        """The three as parts of a bar: tone, where it begins, and how long it is, in percent."""
+        starts = accumulate((100 * row.chance for row in self.three), initial=0.0)
+        return tuple(
+            (row.tone, at, max(0.0, 100 * row.chance - GROOVE)) for row, at in zip(self.three, starts, strict=False)
+        )
 
     @property
     def is_lossy(self) -> bool:
@@ -85,7 +98,8 @@ class Chances:
         return replace(self, rows=tuple(rows))
 
     def without(self, names: Container[str]) -> Chances:
-        return replace(self, rows=tuple(row for row in self.rows if row.name not in names))
+        three = tuple(row for row in self.three if row.name not in names)
+        return replace(self, rows=tuple(row for row in self.rows if row.name not in names), three=three)
 
     @property
     def told(self) -> tuple[ChanceRow, ...]:
@@ -117,7 +131,18 @@ def chances(forecast: Mapping[str, Plain], system: System, good: tuple[str, ...]
     rows += [_row(words, key, each, "plain") for key, each in bands.items() if key not in good]
     rows += [_row(words, key, each, "extra") for key, each in forecast["extra"].items()]
     rows += [_row(words, key, each, "bad") for key, each in forecast["bad"].items()]
-    return Chances(tuple(rows), float(forecast.get("error") or 0), float(forecast.get("lost", {}).get("float", 0)))
+    error, lost = float(forecast.get("error") or 0), float(forecast.get("lost", {}).get("float", 0))
+    return Chances(tuple(rows), error, lost, _three(system, bands))
+
+
+def _three(system: System, bands: Mapping[str, Any]) -> tuple[ChanceRow, ...]:
+    """The bands as good, the same and bad, where the look says which are which of all of them."""
+    named = system.look.outcomes3.every if system.look.outcomes3 else ()
+    if not set(bands) <= {key for each in named for key in each}:
+        return ()
+    tones = zip(("gain", "same", "lose"), named, strict=True)
+    rows = [_row(system.words, key, bands[key], tone) for tone, keys in tones for key in keys if key in bands]
+    return tuple(row for row in rows if row.chance)
 
 
 def missing_words(card: Mapping[str, Plain], key: str = "") -> str:

@@ -19,6 +19,7 @@ from referee.web.pages.parts.board import EncounterPanel, encounters
 from referee.web.pages.parts.cards import Face, faces_in, pile_title, stack_words
 from referee.web.pages.parts.chances import Chances, chances, is_short_of_time, missing_words, silent_words
 from referee.web.pages.parts.choosing import TurnChoice, turn_choice
+from referee.web.pages.parts.control_grid import ControlGrid, control_grid
 from referee.web.pages.parts.story import assumed, option_words
 from referee.web.pages.table_view import OpenQuestion, TableView
 
@@ -149,6 +150,8 @@ class Ask:
     """The answer of someone who does not care."""
     turn: TurnChoice | None = None
     """If its options are actions: what to do, how, and at whom."""
+    grid: ControlGrid | None = None
+    """If its options are speeds with maneuvers, which one tap sets together."""
 
     @property
     def id(self) -> str:
@@ -174,6 +177,11 @@ class Ask:
     def answers(self) -> tuple[Answer, ...]:
         """All of them, whatever their groups."""
         return tuple(each for group in self.groups for each in group.answers)
+
+    @property
+    def guesses(self) -> tuple[str, ...]:
+        """What the others may choose at the same time, one guess each; the odds stand by these."""
+        return next((tuple(other for other, _ in each.beside) for each in self.answers if each.beside), ())
 
     @property
     def is_hand(self) -> bool:
@@ -249,11 +257,13 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
     if isinstance(question, Ruling) and asked.preselected:
         groups = tuple(_proposed(group, key_of(question.default)) for group in groups)
     played = _played(view, question.who.name) if question.who else None
+    grid = _grid(view, question, groups)
     return Ask(
         **told,
         title=title,
         kind="choose",
-        turn=_turn(view, question, groups, played) if question.who else None,
+        turn=_turn(view, question, groups, played) if question.who and grid is None else None,
+        grid=grid,
         groups=groups,
         barred=barred,
         private=isinstance(question, Choose) and (question.reaction or question.options_for is not Audience.EVERYONE),
@@ -324,6 +334,11 @@ def _turn(
     odds = {answer.value: answer.chances for group in groups for answer in group.answers if answer.chances}
     last = view.lately.get((question.who.name, str(question.name)), "")
     return turn_choice(view, question.who.name, actions, odds, played, last)
+
+
+def _grid(view: TableView, question: Question[Any], groups: tuple[Group, ...]) -> ControlGrid | None:
+    answers = {answer.value: answer for group in groups for answer in group.answers}
+    return control_grid(view, question, answers) if isinstance(question, Choose) else None
 
 
 def _groups(
