@@ -70,6 +70,8 @@ from referee.systems.yearzero.advancement import ADVANCEMENT
 from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import BATTLE, Battle
 from referee.systems.yearzero.catalogue import CATALOGUE
+from referee.systems.yearzero.chases import chase, obstacles, rounds
+from referee.systems.yearzero.chases.chase import CHASE, Chase
 from referee.systems.yearzero.checks import check_survivor
 from referee.systems.yearzero.condition import condition
 from referee.systems.yearzero.creation import CREATION
@@ -147,6 +149,9 @@ CHAPTERS: Final = (
     supply,
     encumbrance,
     devices,
+    chase,
+    obstacles,
+    rounds,
     crew,
     vehicle_driving,
     ramming,
@@ -162,8 +167,8 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=9,
     sheet=Survivor,
-    kinds=(Animal, Battle, Interrogation, Land, Minefield, Structure, Turning, Vehicle, Workplace),
-    places=(BATTLE, LAND),
+    kinds=(Animal, Battle, Chase, Interrogation, Land, Minefield, Structure, Turning, Vehicle, Workplace),
+    places=(BATTLE, CHASE, LAND),
     passing_names={torture_of(Who("*", Survivor)).name: Interrogation},
     fight=battle_between,
     actions=actions_of(*CHAPTERS),

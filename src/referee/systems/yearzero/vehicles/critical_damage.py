@@ -213,6 +213,11 @@ async def lose_control(scene: Scene, vehicle: AVehicle, name: str) -> None:
         await lose_turn(who, row.name)
 
 
+LOST_TURN: Final = "maneuver"
+"""What somebody in a chase may not do who loses a turn."""
+CHASE_ROUND: Final = "chase round"
+
+
 @rule(f"{CRITICALS}/skid")
 async def lose_turn(scene: Scene, who: Person, source: str) -> None:
     """The next turn is lost: no move, no action, no maneuver."""
@@ -220,6 +225,8 @@ async def lose_turn(scene: Scene, who: Person, source: str) -> None:
         for kind in ("slow action", "fast action"):
             lost = {"forbids": kind, "until": f"turn of {who}", "times_until": 2}
             await lay(who, Effect.from_plain(lost), source=source)
+    else:
+        await lay(who, Effect.from_plain({"forbids": LOST_TURN, "until": CHASE_ROUND, "times_until": 2}), source=source)
 
 
 @rule(f"{CRITICALS}/crash", "yearzero.vehicles.wrecked")

@@ -360,11 +360,21 @@ def check_on_foot(scene: Scene, who: Person) -> None:
 def is_on_the_move(scene: Scene, who: Person) -> bool:
     """Whether somebody is in a vehicle that has moved since its driver's last go."""
     mine = vehicle_of(scene, who)
-    return mine is not None and has_moved(scene, mine)
+    return mine is not None and (has_moved(scene, mine) or applying(scene, mine).granted(ON_THE_MOVE))
+
+
+ON_THE_MOVE: Final = "on the move"
+"""What a vehicle is granted in a chase; those who chase each other are no harder to hit for that."""
 
 
 def has_moved(scene: Scene, vehicle: AVehicle) -> bool:
     return applying(scene, vehicle).granted("moving")
+
+
+def is_carried_along(scene: Scene, who: Person) -> bool:
+    """Whether somebody is in a vehicle that has moved."""
+    mine = vehicle_of(scene, who)
+    return mine is not None and has_moved(scene, mine)
 
 
 @formula("yearzero.vehicles.occupants")
