@@ -71,7 +71,7 @@ from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import BATTLE, Battle
 from referee.systems.yearzero.catalogue import CATALOGUE
 from referee.systems.yearzero.chases import chase, obstacles, rounds
-from referee.systems.yearzero.chases.chase import CHASE, Chase
+from referee.systems.yearzero.chases.chase import CHASE, RangeChase
 from referee.systems.yearzero.checks import check_survivor
 from referee.systems.yearzero.condition import condition
 from referee.systems.yearzero.creation import CREATION
@@ -88,7 +88,7 @@ from referee.systems.yearzero.time import units
 from referee.systems.yearzero.turning import Turning
 from referee.systems.yearzero.vehicles import crew, critical_damage, ramming, repairs
 from referee.systems.yearzero.vehicles import driving as vehicle_driving
-from referee.systems.yearzero.vehicles.vehicle import Vehicle
+from referee.systems.yearzero.vehicles.vehicle import RatedVehicle
 from referee.systems.yearzero.workplace import Workplace
 
 CHAPTERS: Final = (
@@ -167,7 +167,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=9,
     sheet=Survivor,
-    kinds=(Animal, Battle, Chase, Interrogation, Land, Minefield, Structure, Turning, Vehicle, Workplace),
+    kinds=(Animal, Battle, RangeChase, Interrogation, Land, Minefield, Structure, Turning, RatedVehicle, Workplace),
     places=(BATTLE, CHASE, LAND),
     passing_names={torture_of(Who("*", Survivor)).name: Interrogation},
     fight=battle_between,

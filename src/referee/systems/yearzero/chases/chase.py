@@ -32,7 +32,7 @@ from referee.systems.yearzero.sheet import AGILITY, Person, Survivor
 from referee.systems.yearzero.vehicles.critical_damage import LOST_TURN
 from referee.systems.yearzero.vehicles.vehicle import (
     AVehicle,
-    Vehicle,
+    RatedVehicle,
     check_goes,
     driver_of,
     speed_of,
@@ -47,7 +47,7 @@ TWO_SIDES, SEPARATE = "two sides", "separate"
 
 
 @frozen
-class ManeuverRow(ChaseManeuver):
+class ChaseManeuverRow(ChaseManeuver):
     """A maneuver: what is rolled for it on foot, and the rule that carries it out."""
 
     skill: str = ""
@@ -62,7 +62,7 @@ class ManeuverRow(ChaseManeuver):
 
 RANGES: Final = rows(START, "ranges", ChaseBand)
 MAX_START: Final = figure(START, "max_start", str)
-MANEUVER_ROWS: Final = rows(MANEUVERS, "maneuvers", ManeuverRow, also=("yearzero.chase.end/maneuvers",))
+MANEUVER_ROWS: Final = rows(MANEUVERS, "maneuvers", ChaseManeuverRow, also=("yearzero.chase.end/maneuvers",))
 WAYS: Final = figure(MULTIPLE, "ways", tuple[str, ...])
 MOVEMENT: Final = "Pursue/Flee"
 SHOOTING: Final = "Stand and Shoot"
@@ -71,7 +71,7 @@ SPOKEN: Final = {QUARRY: "Flee", PURSUER: "Pursue"}
 
 
 @frozen
-class Chase(Pursuit):
+class RangeChase(Pursuit):
     """A chase in progress. Its steps are ranges: with none between them two are at Arm's Length."""
 
     declares: ClassVar = Declaring.FACE_DOWN
@@ -94,7 +94,7 @@ class Chase(Pursuit):
 
     def runs(self, scene: Scene, mover: Mover) -> bool:
         """Whoever steers is able, and what they steer goes."""
-        vehicle = Who(mover.name, Vehicle)
+        vehicle = Who(mover.name, RatedVehicle)
         return self.is_able(scene, mover.driver) and (vehicle not in scene or goes(scene, vehicle))
 
     def drivers(self, scene: Scene) -> tuple[str, ...]:
@@ -113,11 +113,11 @@ class Chase(Pursuit):
         waiting = [mover for mover in self.running(scene) if self.plan(mover.name) is not None]
         return tuple(sorted(waiting, key=lambda mover: (self.role(mover.name) != QUARRY, -mover.at)))
 
-    def going(self, name: str, by: int) -> Chase:
+    def going(self, name: str, by: int) -> RangeChase:
         """Somebody is further along the road; where sides act as one, with all of their side."""
         mover = self.mover(name)
         moving = (mover,) if self.way == SEPARATE else self.of_side(mover)
-        changed: Chase = self
+        changed: RangeChase = self
         for each in moving:
             changed = changed.moved(each.name, by)
         return changed
@@ -126,22 +126,22 @@ class Chase(Pursuit):
         role = self.role(mover.name)
         return tuple(each for each in self.all_movers if self.role(each.name) == role)
 
-    def parted(self, behind: str, before: str, gap: int) -> Chase:
+    def parted(self, behind: str, before: str, gap: int) -> RangeChase:
         """So far apart: the one behind has fallen back or come nearer."""
         return self.going(behind, self.gap(behind, before) - gap)
 
-    def blocking(self, name: str) -> Chase:
+    def blocking(self, name: str) -> RangeChase:
         return replace(self, blocked=self.blocked | {name})
 
-    def clear(self) -> Chase:
+    def clear(self) -> RangeChase:
         return replace(self, blocked=frozenset())
 
-    def placing(self, obstacle: str) -> Chase:
+    def placing(self, obstacle: str) -> RangeChase:
         return replace(self, coming=obstacle)
 
 
-CHASE: Final = Who("chase", Chase)
-AChase: TypeAlias = Who[Chase]
+CHASE: Final = Who("chase", RangeChase)
+AChase: TypeAlias = Who[RangeChase]
 
 
 def goes(scene: Scene, vehicle: AVehicle) -> bool:
@@ -165,20 +165,20 @@ def has_lost_turn(scene: Scene, who: Person) -> bool:
 
 
 @formula(MULTIPLE)
-def slowest(scene: Scene, chase: Chase, role: str) -> tuple[Mover, ...]:
+def slowest(scene: Scene, chase: RangeChase, role: str) -> tuple[Mover, ...]:
     """Of a side whoever has the fewest base dice to pursue or flee; the first of equals, as the side is listed."""
     return tuple(sorted(chase.running(scene, role), key=lambda mover: pace_of(scene, mover))[:1])
 
 
 def pace_of(scene: Scene, mover: Mover) -> int:
     """The base dice of a mover: a vehicle's Speed, or what is left of somebody's Agility."""
-    vehicle = Who(mover.name, Vehicle)
+    vehicle = Who(mover.name, RatedVehicle)
     return speed_of(scene, vehicle) if vehicle in scene else scene[Who(mover.driver, Survivor)].now(AGILITY)
 
 
 def vehicle_in(scene: Scene, mover: Mover) -> AVehicle | None:
     """The vehicle that a mover is; None on foot."""
-    vehicle = Who(mover.name, Vehicle)
+    vehicle = Who(mover.name, RatedVehicle)
     return vehicle if vehicle in scene else None
 
 
@@ -257,7 +257,7 @@ async def begin_chase(
     steps = scene[RANGES][distance].up_to or 0
     sides = tuple(with_riders(scene, side) for side in (quarry, pursuers))
     movers = (*movers_of(scene, sides[0], steps), *movers_of(scene, sides[1], 0))
-    await change(CHASE, Chase(sides, movers=movers, way=way, open_ground=open_ground, round=1))
+    await change(CHASE, RangeChase(sides, movers=movers, way=way, open_ground=open_ground, round=1))
 
 
 def with_riders(scene: Scene, side: tuple[Person, ...]) -> tuple[str, ...]:
@@ -285,7 +285,7 @@ def movers_of(scene: Scene, side: tuple[str, ...], at: int) -> tuple[Mover, ...]
 # --- what may be chosen -----------------------------------------------------------------------------------------------
 
 
-def row_of(scene: Scene, way: str) -> ManeuverRow:
+def row_of(scene: Scene, way: str) -> ChaseManeuverRow:
     """The row of a maneuver, however it is called by who takes it."""
     name = way.partition(": ")[0]
     return scene[MANEUVER_ROWS][MOVEMENT if name in SPOKEN.values() else name]

@@ -31,7 +31,7 @@ from referee.systems.yearzero.chases.chase import (
     RANGES,
     SEPARATE,
     AChase,
-    Chase,
+    RangeChase,
     range_to,
     row_of,
     steps_to,
@@ -105,9 +105,9 @@ async def pursue_or_flee(scene: Scene, me: AChase, who: Person, way: str) -> Non
         return
     steps, gap = rolled.successes * scene[STEPS], scene[me].gap(who.name, other.name)
     if gap < 0 or is_prey(scene, me, who):
-        await alter(me, Chase.going, who.name, steps)
+        await alter(me, RangeChase.going, who.name, steps)
         return
-    await alter(me, Chase.going, who.name, min(steps, gap))
+    await alter(me, RangeChase.going, who.name, min(steps, gap))
     if steps >= gap:
         await close_in(me, who, other.name, gap, steps - gap)
 
@@ -130,9 +130,9 @@ async def close_in(scene: Scene, me: AChase, who: Person, other: str, gap: int, 
     if way == ATTACK:
         await strike_in_passing(me, who, other, gap + 1 if surplus else min(gap, 1))
     elif way == OVERTAKE:
-        await alter(me, Chase.overtaking, scene[me].mover(who.name).name, other, surplus)
+        await alter(me, RangeChase.overtaking, scene[me].mover(who.name).name, other, surplus)
         if surplus > steps_of(scene, scene[FALLS_TO]):
-            await alter(me, Chase.ending, "overtaken")
+            await alter(me, RangeChase.ending, "overtaken")
 
 
 def steps_of(scene: Scene, distance: str) -> int:
@@ -192,9 +192,9 @@ async def hide(scene: Scene, me: AChase, who: Person, way: str) -> None:
 async def lose(scene: Scene, me: AChase, name: str) -> None:
     """Somebody has lost whom they followed: for them the chase is over."""
     if scene[me].way == SEPARATE:
-        await alter(me, Chase.losing, name)
+        await alter(me, RangeChase.losing, name)
     else:
-        await alter(me, Chase.ending, ESCAPED)
+        await alter(me, RangeChase.ending, ESCAPED)
 
 
 @rule(f"{HIDE}/ambush", "yearzero.combat.ambush")
@@ -202,7 +202,7 @@ async def lie_in_wait(scene: Scene, me: AChase, who: Person, other: str, success
     """An ambush at a range of one's choice, which nobody sees coming; then there is a fight."""
     distance = await choose(who, AMBUSH_AT, tuple(band.name for band in scene[RANGES]))
     gap = steps_of(scene, distance)
-    await alter(me, Chase.parted, other, scene[me].mover(who.name).name, gap)
+    await alter(me, RangeChase.parted, other, scene[me].mover(who.name).name, gap)
     mover = scene[me].mover(other)
     for name in mover.people:
         await unnoticed(who, Who(name, Survivor), successes)
@@ -217,7 +217,7 @@ async def lie_in_wait(scene: Scene, me: AChase, who: Person, other: str, success
 @rule("yearzero.chase.end/fight", "yearzero.chase.end")
 async def turn_to_fight(scene: Scene, me: AChase) -> None:
     """The chase is over, and a fight begins with initiative."""
-    await alter(me, Chase.ending, FIGHT)
+    await alter(me, RangeChase.ending, FIGHT)
     sides = tuple(tuple(name for name in side if name not in scene[me].gone) for side in scene[me].sides)
     await change(BATTLE, Battle(sides))
 
@@ -231,8 +231,8 @@ async def block(scene: Scene, me: AChase, who: Person, way: str) -> None:
     if not rolled.success or other is None:
         await fail(me, who, row.name)
         return
-    await alter(me, Chase.going, who.name, scene[BLOCK_STEPS])
-    await alter(me, Chase.blocking, other.name)
+    await alter(me, RangeChase.going, who.name, scene[BLOCK_STEPS])
+    await alter(me, RangeChase.blocking, other.name)
 
 
 @rule(f"{BLOCK}/past")
@@ -254,7 +254,7 @@ async def cut_off(scene: Scene, me: AChase, who: Person, way: str) -> None:
     attempt = trying(scene, me, who, row.skill, row.specialty, maneuver_mods(scene, me, who, row, other))
     rolled = await oppose_once(who, replace(attempt, against=prey), prey, trying(scene, me, prey, row.skill))
     if rolled.success:
-        await alter(me, Chase.parted, scene[me].mover(who.name).name, other.name, steps_of(scene, scene[CUT_TO]))
+        await alter(me, RangeChase.parted, scene[me].mover(who.name).name, other.name, steps_of(scene, scene[CUT_TO]))
         await close_in(me, who, other.name, min(before, 1), 0)
         return
     await fail(me, who, row.name)
@@ -262,7 +262,7 @@ async def cut_off(scene: Scene, me: AChase, who: Person, way: str) -> None:
     if before >= far:
         await lose(me, scene[me].mover(who.name).name)
     else:
-        await alter(me, Chase.parted, scene[me].mover(who.name).name, other.name, far)
+        await alter(me, RangeChase.parted, scene[me].mover(who.name).name, other.name, far)
 
 
 # --- shots ------------------------------------------------------------------------------------------------------------

@@ -40,8 +40,8 @@ from referee.systems.yearzero.attacks import AfterBlow, come_through
 from referee.systems.yearzero.chases.chase import (
     CHASE,
     AChase,
-    Chase,
-    ManeuverRow,
+    ChaseManeuverRow,
+    RangeChase,
     range_to,
     row_of,
     target_of,
@@ -116,8 +116,8 @@ async def meet_obstacle(scene: Scene, me: AChase) -> None:
     if row is None:
         pips = (await roll(OBSTACLE, None, Pool.of((number_die(scene[DIE]), 1)), Total)).total
         row = scene[ROWS].at(pips)
-    await alter(me, Chase.placing, "")
-    await alter(me, Chase.meeting, RoadAhead(row.name, row.says))
+    await alter(me, RangeChase.placing, "")
+    await alter(me, RangeChase.meeting, RoadAhead(row.name, row.says))
     await tell("chase-obstacle", name=row.name, says=row.says, rule=OBSTACLES)
 
 
@@ -135,14 +135,14 @@ def check_chase(scene: Scene, who: None) -> None:
 @action("place-obstacle", f"{OBSTACLES}/place", turn=check_chase, master=True)
 async def place_obstacle(scene: Scene, obstacle: Hidden[Annotated[str, Pick(obstacles)]] = "") -> None:
     """Decide what the next round brings; nobody is told before it comes."""
-    await alter(CHASE, Chase.placing, obstacle)
+    await alter(CHASE, RangeChase.placing, obstacle)
 
 
 # --- what it does to a maneuver ---------------------------------------------------------------------------------------
 
 
 @formula(OBSTACLES, "yearzero.chase.maneuvers")
-def maneuver_mods(scene: Scene, me: AChase, who: Person, row: ManeuverRow, other: Mover | None) -> Mods:
+def maneuver_mods(scene: Scene, me: AChase, who: Person, row: ChaseManeuverRow, other: Mover | None) -> Mods:
     """What the obstacle and the range add to a maneuver."""
     ahead, band = obstacle_of(scene, me), range_to(scene, me, who, other) if other is not None else None
     found = [Mod(ahead.modifiers.get(row.name, 0), ahead.name, OBSTACLES)]
@@ -189,7 +189,7 @@ async def gets_through(scene: Scene, me: AChase, who: Person) -> bool:
         return False
     if await passes(me, who, "Move"):
         return True
-    await alter(me, Chase.ending, CAUGHT if scene[me].role(who.name) == QUARRY else ESCAPED)
+    await alter(me, RangeChase.ending, CAUGHT if scene[me].role(who.name) == QUARRY else ESCAPED)
     return False
 
 
@@ -213,7 +213,7 @@ async def persuades(scene: Scene, me: AChase, who: Person) -> bool:
     return rolled.success
 
 
-def persuaded_mods(scene: Scene, me: AChase, row: ManeuverRow) -> Mods:
+def persuaded_mods(scene: Scene, me: AChase, row: ChaseManeuverRow) -> Mods:
     """What those who were persuaded add: whoever flees has got as far as this only with their help."""
     ahead = obstacle_of(scene, me)
     amount = ahead.won.get(row.name, 0)

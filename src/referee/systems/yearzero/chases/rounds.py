@@ -36,8 +36,8 @@ from referee.systems.yearzero.chases.chase import (
     SHOOTING,
     SPOKEN,
     AChase,
-    Chase,
-    ManeuverRow,
+    ChaseManeuverRow,
+    RangeChase,
     is_ahead,
     others_of,
     plan_of,
@@ -74,7 +74,7 @@ def maneuvers(scene: Scene, me: AChase, who: Person) -> tuple[tuple[str, ...], t
     return tuple(legal), tuple(barred)
 
 
-def ways_of(scene: Scene, me: AChase, who: Person, row: ManeuverRow) -> list[tuple[str, str, Any]]:
+def ways_of(scene: Scene, me: AChase, who: Person, row: ChaseManeuverRow) -> list[tuple[str, str, Any]]:
     """A maneuver by the name it has for somebody, their role, and whom it is against; alone, one for each other."""
     others = others_of(scene, me, who)
     role = PURSUER if any(is_ahead(scene, me, who, each) for each in others) else QUARRY
@@ -87,7 +87,7 @@ def ways_of(scene: Scene, me: AChase, who: Person, row: ManeuverRow) -> list[tup
     return [(f"{row.name}: {each.name}", role, each) for each, role in found if role in row.who]
 
 
-def check_way(scene: Scene, me: AChase, who: Person, row: ManeuverRow, role: str, other: Any) -> None:
+def check_way(scene: Scene, me: AChase, who: Person, row: ChaseManeuverRow, role: str, other: Any) -> None:
     band = range_to(scene, me, who, other) if other is not None else None
     try:
         check_maneuver(row, role, band, tuple(scene[RANGES]))
@@ -140,8 +140,8 @@ async def choose_maneuvers(scene: Scene, me: AChase) -> None:
         return
     chosen = await together(*(asked_for(scene, me, who) for who in drivers))
     for who, way in zip(drivers, chosen, strict=True):
-        await alter(me, Chase.declared, plan_of(who, way))
-    await alter(me, Chase.revealed)
+        await alter(me, RangeChase.declared, plan_of(who, way))
+    await alter(me, RangeChase.revealed)
 
 
 @rule(f"{ROUND}/end-at-once", "yearzero.chase.end")
@@ -152,7 +152,7 @@ async def ends_at_once(scene: Scene, me: AChase) -> bool:
             if how == FIGHT:
                 await turn_to_fight(me)
             else:
-                await alter(me, Chase.ending, how)
+                await alter(me, RangeChase.ending, how)
             return True
     return False
 
@@ -173,7 +173,7 @@ async def resolve(scene: Scene, me: AChase, name: str) -> None:
         await tell("maneuver-fails", who=who, rule=ROUND)
     if not scene[me].ended:
         await passengers_fire(me, name)
-    await alter(me, Chase.done, name)
+    await alter(me, RangeChase.done, name)
 
 
 @rule("yearzero.chase.firing/moving")
@@ -191,10 +191,10 @@ async def judge(scene: Scene, me: AChase) -> None:
     chase, far = scene[me], len(scene[RANGES]) - 1
     for each in chase.running(scene, PURSUER) if not chase.ended else ():
         if all(chase.gap(each.name, other.name) > far for other in chase.running(scene, QUARRY)):
-            await alter(me, Chase.losing, each.name)
+            await alter(me, RangeChase.losing, each.name)
     chase = scene[me]
     if not chase.ended and (how := chase.over(scene, me)) is not None:
-        await alter(me, Chase.ending, str(how))
+        await alter(me, RangeChase.ending, str(how))
 
 
 @rule(f"{ROUND}/finish")
@@ -202,6 +202,6 @@ async def finish(scene: Scene, me: AChase) -> None:
     """The round is over, and with it what lasted so long."""
     await moment(CHASE_ROUND)
     await moment(ROUND_END)
-    await alter(me, Chase.clear)
-    await alter(me, Chase.next_round)
+    await alter(me, RangeChase.clear)
+    await alter(me, RangeChase.next_round)
     await advance_clock(scene[ROUNDS], me)

@@ -36,8 +36,8 @@ from referee.systems.yearzero.vehicles.vehicle import (
     PASSENGER,
     VEHICLES,
     AVehicle,
+    RatedVehicle,
     Role,
-    Vehicle,
     driver_of,
     is_cycle,
     is_destroyed,
@@ -169,7 +169,7 @@ async def take_seat(scene: Scene, who: Person, vehicle: AVehicle, role: Role) ->
     if scene[who].cover is not None:
         await alter(who, Survivor.leaving_cover)
     await leave_weapon(who)
-    await alter(vehicle, Vehicle.seating, who.name, role)
+    await alter(vehicle, RatedVehicle.seating, who.name, role)
     if role == GUNNER:
         await man_weapon(who, vehicle)
     if BATTLE in scene and scene[BATTLE].has_map and not zone_of(scene, vehicle):
@@ -194,7 +194,7 @@ async def leave_weapon(scene: Scene, who: Person) -> None:
         if item.mount:
             rest = tuple(each for each in scene[who].things if each.name != item.name)
             await change(who, replace(scene[who], things=rest))
-            await alter(Who(item.mount, Vehicle), Vehicle.with_thing, replace(item, place=MOUNTED, mount=""))
+            await alter(Who(item.mount, RatedVehicle), RatedVehicle.with_thing, replace(item, place=MOUNTED, mount=""))
 
 
 # --- getting out, the wheel, the engine -------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ async def get_out(scene: Scene, who: Person) -> None:
     mine = vehicle_of(scene, who)
     await leave_weapon(who)
     if mine is not None:
-        await alter(mine, Vehicle.leaving, who.name)
+        await alter(mine, RatedVehicle.leaving, who.name)
 
 
 def other_seats(scene: Scene, who: Person) -> tuple[Role, ...]:
@@ -263,7 +263,7 @@ async def start_engine(scene: Scene, who: Person) -> None:
     mine = vehicle_of(scene, who)
     await work_off_pain(who)
     if mine is not None:
-        await alter(mine, Vehicle.starting)
+        await alter(mine, RatedVehicle.starting)
 
 
 # --- at a table of one's own ------------------------------------------------------------------------------------------
@@ -311,9 +311,9 @@ async def add_vehicle(
     gunner: Rider = None,
 ) -> str:
     """A vehicle of the catalogue is here, with whoever is in it; its engine runs if somebody drives it."""
-    vehicle = Who(name or free_name(scene, model), Vehicle)
+    vehicle = Who(name or free_name(scene, model), RatedVehicle)
     things = (loaded_weapon(scene, weapon),) if weapon else ()
-    await change(vehicle, Vehicle(model, running=driver is not None, things=things))
+    await change(vehicle, RatedVehicle(model, running=driver is not None, things=things))
     for who in passengers:
         await take_seat(who, vehicle, PASSENGER)
     if gunner is not None:

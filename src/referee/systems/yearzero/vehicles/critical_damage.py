@@ -47,7 +47,7 @@ from referee.systems.yearzero.vehicles.vehicle import (
     DRIVER,
     MOUNTED,
     AVehicle,
-    Vehicle,
+    RatedVehicle,
     VehicleCriticalRow,
     aboard,
     driver_of,
@@ -139,7 +139,7 @@ async def suffer_critical(
     hit, row = None, scene[CRITICAL_ROWS][name]
     await tell("vehicle-critical", vehicle=vehicle.name, name=row.name, says=row.says, rule=CRITICALS)
     if row.lasts:
-        await alter(vehicle, Vehicle.with_fault, row.name)
+        await alter(vehicle, RatedVehicle.with_fault, row.name)
     if strike is not None and row.ricochets:
         await ricochet(vehicle, points, strike, by)
     if strike is not None and row.hits:
@@ -234,8 +234,8 @@ async def crash(scene: Scene, vehicle: AVehicle, sides: int) -> None:
     """It is Wrecked; everyone inside falls, which its armor and a Move roll soften."""
     thrown = (await roll(FALL, driver_of(scene, vehicle), Pool.of((number_die(sides), 1)), Total)).total
     damage = thrown + scene[vehicle].altitude - await softened(vehicle)
-    await alter(vehicle, Vehicle.losing, reliability_of(scene, vehicle))
-    await alter(vehicle, Vehicle.at, 0)
+    await alter(vehicle, RatedVehicle.losing, reliability_of(scene, vehicle))
+    await alter(vehicle, RatedVehicle.at, 0)
     for who in aboard(scene, vehicle) if damage > 0 else ():
         await jolt(who, damage)
 
@@ -264,7 +264,7 @@ async def disable_weapon(scene: Scene, vehicle: AVehicle) -> None:
 async def explode_with(scene: Scene, vehicle: AVehicle, blast: str) -> None:
     """Nothing is left of it, and everyone inside is in the middle of a blast."""
     inside = aboard(scene, vehicle)
-    await alter(vehicle, Vehicle.losing, reliability_of(scene, vehicle))
+    await alter(vehicle, RatedVehicle.losing, reliability_of(scene, vehicle))
     for who in inside:
         await rule_named("yearzero.vehicles.boarding/out")(who)
     await explode(blast, inside, tuple(0 for _ in inside))
@@ -295,10 +295,10 @@ async def burn_on(scene: Scene, vehicle: AVehicle) -> None:
 async def sink(scene: Scene, vehicle: AVehicle) -> None:
     """Without an engine what flies comes down under control, zone by zone."""
     zones = max(scene[CRITICAL_ROWS].look(name).sinks for name in scene[vehicle].faults)
-    await alter(vehicle, Vehicle.at, scene[vehicle].altitude - zones)
+    await alter(vehicle, RatedVehicle.at, scene[vehicle].altitude - zones)
 
 
-@due(Vehicle, burn_on, sink)
+@due(RatedVehicle, burn_on, sink)
 def burning_or_sinking(scene: Scene, vehicle: AVehicle) -> Iterator[Due]:
     """What burns does so in every round, as long as anything or anybody is left to burn; what has no engine sinks."""
     found = tuple(scene[CRITICAL_ROWS].look(name) for name in scene[vehicle].faults)
@@ -319,4 +319,4 @@ async def put_out(scene: Scene, vehicle: Annotated[AVehicle, Pick(on_fire)]) -> 
     """The fire of a vehicle is put out."""
     for name in scene[vehicle].faults:
         if scene[CRITICAL_ROWS].look(name).fire:
-            await alter(vehicle, Vehicle.without_fault, name)
+            await alter(vehicle, RatedVehicle.without_fault, name)

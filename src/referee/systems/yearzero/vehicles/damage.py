@@ -18,7 +18,7 @@ from referee.systems.yearzero.sheet import Person
 from referee.systems.yearzero.vehicles.vehicle import (
     CRITICAL_ROWS,
     AVehicle,
-    Vehicle,
+    RatedVehicle,
     aboard,
     driver_of,
     kind_of_vehicle,
@@ -76,7 +76,7 @@ async def through_armor(scene: Scene, vehicle: AVehicle, strike: DeclaredAttack,
     left = max(0, damage - seen.count(SIX) * scene[PER_X])
     worn = seen.count(ONE) * scene[ABLATION] + pierced if left else 0
     if worn:
-        await alter(vehicle, Vehicle.without_armor, worn, rule=ABLATION.rule)
+        await alter(vehicle, RatedVehicle.without_armor, worn, rule=ABLATION.rule)
     return left
 
 
@@ -84,7 +84,7 @@ async def through_armor(scene: Scene, vehicle: AVehicle, strike: DeclaredAttack,
 async def damaged(scene: Scene, vehicle: AVehicle, points: int, strike: DeclaredAttack, after: AfterBlow) -> None:
     """Reliability is lost; at 0 it is Wrecked, and what is beyond hits whoever is inside; bad hits are critical."""
     inside, left = aboard(scene, vehicle), reliability_of(scene, vehicle)
-    await alter(vehicle, Vehicle.losing, min(points, left))
+    await alter(vehicle, RatedVehicle.losing, min(points, left))
     wrecks = left > 0 and not reliability_of(scene, vehicle)
     row = await rule_named("yearzero.vehicles.critical-damage/roll")(vehicle, wrecks, strike, after.successes)
     if wrecks:
@@ -109,7 +109,7 @@ async def hurt_inside(scene: Scene, vehicle: AVehicle, surplus: int, crashes: bo
     """Points beyond Reliability hit everybody inside, and so does the crash of what flies; one may brace for both."""
     damage = surplus + (crash_damage(scene, vehicle) if crashes else 0)
     if crashes and scene[vehicle].altitude:
-        await alter(vehicle, Vehicle.at, 0)
+        await alter(vehicle, RatedVehicle.at, 0)
     for who in aboard(scene, vehicle) if damage else ():
         await jolt(who, damage)
 

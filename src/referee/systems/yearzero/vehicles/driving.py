@@ -43,7 +43,7 @@ from referee.systems.yearzero.sheet import AGILITY, SPECIALTIES, Person, Survivo
 from referee.systems.yearzero.vehicles.vehicle import (
     ATTRIBUTES,
     AVehicle,
-    Vehicle,
+    RatedVehicle,
     VehicleFigures,
     check_goes,
     control_mods,
@@ -172,7 +172,7 @@ def bane_ways(scene: Scene, vehicle: AVehicle, who: Person) -> tuple[str, ...]:
 @rule(f"{PUSHED}/wear", "yearzero.vehicles.wrecked")
 async def wear_out(scene: Scene, vehicle: AVehicle) -> None:
     """A point of Reliability; without any left the vehicle breaks down at once."""
-    await alter(vehicle, Vehicle.losing, scene[PushedDriving].reliability_per_bane)
+    await alter(vehicle, RatedVehicle.losing, scene[PushedDriving].reliability_per_bane)
     if not reliability_of(scene, vehicle):
         await rule_named("yearzero.vehicles.wrecked/breakdown")(vehicle)
 
@@ -273,7 +273,7 @@ async def drive(scene: Scene, who: Person, to: Destination = "", climb: Climb = 
     await count_move(who)
     if way.barred and not await breaks_through(who, mine, mods):
         return False
-    await alter(mine, Vehicle.at, scene[mine].altitude + climb)
+    await alter(mine, RatedVehicle.at, scene[mine].altitude + climb)
     await move_along(mine, who, to)
     return True
 

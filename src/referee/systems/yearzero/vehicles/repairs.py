@@ -17,7 +17,7 @@ from referee.systems.yearzero.vehicles.vehicle import (
     CRITICAL_ROWS,
     MOUNTED,
     AVehicle,
-    Vehicle,
+    RatedVehicle,
     is_destroyed,
     reliability_at_first,
     vehicles,
@@ -103,7 +103,7 @@ async def repair_vehicle(
     return await settled(done, then=finish_mending(who, vehicle, mended, done, helpers))
 
 
-def mended_by(scene: Scene, vehicle: AVehicle, rolled: RolledPool) -> Vehicle:
+def mended_by(scene: Scene, vehicle: AVehicle, rolled: RolledPool) -> RatedVehicle:
     """The vehicle afterwards: each success mends, and each bane of a push lowers it for good."""
     points = rolled.successes * scene[RepairFigures].points_per_x if rolled.success else 0
     was = scene[vehicle]
@@ -113,7 +113,7 @@ def mended_by(scene: Scene, vehicle: AVehicle, rolled: RolledPool) -> Vehicle:
 
 @rule(f"{REPAIRS}/finish", REPAIRS)
 async def finish_mending(
-    scene: Scene, who: Person, vehicle: AVehicle, mended: Vehicle, done: Repaired, helpers: Helpers
+    scene: Scene, who: Person, vehicle: AVehicle, mended: RatedVehicle, done: Repaired, helpers: Helpers
 ) -> None:
     """The vehicle is as good as it now is, a success has used up a spare part, and it took a Quarter Day."""
     await change(vehicle, mended, rule=None if done.success else BY_TECHNICAL)
@@ -161,7 +161,7 @@ async def finish_part(
     await occupy(who, f"repairing {vehicle}", work, helpers=helpers)
 
 
-def fixed(vehicle: Vehicle, part: str) -> Vehicle:
+def fixed(vehicle: RatedVehicle, part: str) -> RatedVehicle:
     """With a fault or a weapon mended."""
     weapon = next((item for item in vehicle.things if item.name == part), None)
     return vehicle.without_fault(part) if weapon is None else vehicle.with_thing(replace(weapon, wear=0))

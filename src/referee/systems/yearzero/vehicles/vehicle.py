@@ -117,7 +117,7 @@ class VehicleSeat:
 
 
 @frozen
-class Vehicle:
+class RatedVehicle:
     """A vehicle: its model, who is aboard, what has become of it. A figure that is not set is its model's."""
 
     # As a target it stands open, upright and awake, whatever it is (see `sheet.TargetSheet`).
@@ -167,39 +167,39 @@ class Vehicle:
     def in_role(self, role: Role) -> tuple[str, ...]:
         return tuple(seat.who for seat in self.riders if seat.role == role)
 
-    def seating(self, who: str, role: Role) -> Vehicle:
+    def seating(self, who: str, role: Role) -> RatedVehicle:
         return replace(self, riders=(*self.leaving(who).riders, VehicleSeat(who, role)))
 
-    def leaving(self, who: str) -> Vehicle:
+    def leaving(self, who: str) -> RatedVehicle:
         return replace(self, riders=tuple(seat for seat in self.riders if seat.who != who))
 
-    def losing(self, points: int) -> Vehicle:
+    def losing(self, points: int) -> RatedVehicle:
         return replace(self, worn=self.worn + points)
 
-    def starting(self) -> Vehicle:
+    def starting(self) -> RatedVehicle:
         return replace(self, running=True)
 
-    def at(self, altitude: int) -> Vehicle:
+    def at(self, altitude: int) -> RatedVehicle:
         return replace(self, altitude=max(0, altitude))
 
-    def with_fault(self, name: str) -> Vehicle:
+    def with_fault(self, name: str) -> RatedVehicle:
         return self if name in self.faults else replace(self, faults=(*self.faults, name))
 
-    def without_fault(self, name: str) -> Vehicle:
+    def without_fault(self, name: str) -> RatedVehicle:
         return replace(self, faults=tuple(each for each in self.faults if each != name))
 
-    def with_thing(self, thing: Item) -> Vehicle:
+    def with_thing(self, thing: Item) -> RatedVehicle:
         return replace(self, things=with_thing(self.things, thing))
 
-    def without_armor(self, points: int) -> Vehicle:
+    def without_armor(self, points: int) -> RatedVehicle:
         return replace(self, armor_lost=self.armor_lost + points)
 
 
-AVehicle: TypeAlias = Who[Vehicle]
+AVehicle: TypeAlias = Who[RatedVehicle]
 
 
 def vehicles(scene: Scene, who: object = None) -> tuple[AVehicle, ...]:
-    return scene.all(Vehicle)
+    return scene.all(RatedVehicle)
 
 
 # --- its figures ------------------------------------------------------------------------------------------------------
@@ -329,7 +329,7 @@ def control_mods(scene: Scene, vehicle: AVehicle) -> Mods:
 
 def vehicle_of(scene: Scene, who: Person) -> AVehicle | None:
     """The vehicle somebody is in."""
-    return next((each for each in scene.all(Vehicle) if who.name in scene[each].crew), None)
+    return next((each for each in scene.all(RatedVehicle) if who.name in scene[each].crew), None)
 
 
 def aboard(scene: Scene, vehicle: AVehicle) -> tuple[Person, ...]:
