@@ -32,7 +32,6 @@ FOR_PEOPLE = {
         "ignore {}": "hunger, thirst, cold and drink have no rules but those of the game master",
         "thirsty": "the game master says when thirst sets in",
         "sleepy": "the game master says when sleepiness sets in",
-        "crawl": "no action is a crawl; the sheet shows that somebody cannot",
     },
     "d6": {
         **dict.fromkeys(

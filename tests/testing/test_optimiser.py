@@ -11,6 +11,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from random import Random
 from typing import Any, Final
 
@@ -174,11 +175,54 @@ def yearzero() -> tuple[Bout, Policy]:
     return Bout(state, SIDES, following, health, round_of(BATTLE)), strikes
 
 
+def shoots(question: Choice[Any], scene: Scene) -> Any:
+    """Shoots rapidly, gets the weapon ready again, or ends the go."""
+    if not isinstance(question.legal, LegalChoices):
+        return question.default
+    plainly = {name: among for name, among in PLAINLY.items() if name != "location"}
+    for ammo in (3, 0):
+        if found := ways_of(question.legal, "shoot", **plainly, ammo=ammo.__eq__, flanking=_is_not):
+            return found[0]
+    return next(
+        (found[0] for key in ("reload", "clear-jam") if (found := ways_of(question.legal, key))), question.default
+    )
+
+
+def _is_not(value: object) -> bool:
+    return not value
+
+
+def firefight() -> tuple[Bout, Policy]:
+    """Two with assault rifles, who can run between three zones and get behind something."""
+    from referee.systems.yearzero.battle import BATTLE
+
+    bout, _ = yearzero()
+    sheet = {
+        "attributes": {"Strength": 4, "Agility": 4, "Wits": 3, "Empathy": 3},
+        "skills": {"Marksmanship": 2, "Move": 2, "Insight": 1, "Influence": 1},
+        "willpower": 2,
+        "things": [
+            {"name": "AKM", "place": "held", "loaded": 30},
+            {"name": "7.62mm", "amount": 60},
+            {"name": "Police Kevlar Vest", "place": "worn"},
+        ],
+    }
+    zones = {
+        "zones": [{"name": "yard"}, {"name": "hall"}, {"name": "street"}],
+        "borders": [{"one": "yard", "other": "hall"}, {"one": "hall", "other": "street"}],
+        "places": [{"who": "ana", "zone": "yard"}, {"who": "bo", "zone": "street"}],
+    }
+    fight = {"initiative": {"ana": 40, "bo": 20}, "turn": "ana", "zones": zones}
+    state = YEARZERO.new_state(mirrored("yearzero", sheet, BATTLE.name, "Battle", **fight))
+    return replace(bout, state=state), shoots
+
+
 SETUPS: Final[Mapping[str, Callable[[], tuple[Bout, Policy]]]] = {
     "d6": d6,
     "dime": dime,
     "distemper": distemper,
     "yearzero": yearzero,
+    "yearzero with rifles": firefight,
 }
 
 

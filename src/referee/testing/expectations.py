@@ -16,7 +16,8 @@ from referee.core.cards import Pile
 from referee.core.clock import coming
 from referee.core.errors import BadAnswer, BadInput, BarredAnswer, Refused
 from referee.core.files import load_yaml
-from referee.core.plain import Levels, Plain, spoken, unknown, write
+from referee.core.picks import picked_names
+from referee.core.plain import Levels, Plain, as_spelled, spoken, unknown, write
 from referee.core.questions import Choose, Question, described, key_of
 from referee.core.rules import FORMULAS, RULES, Call
 from referee.core.run import Changed, Event
@@ -150,8 +151,21 @@ def _compare_part(
 
 def compare_sheet(expected: Plain, state: State, who: str, found: Plain, where: Where) -> Iterator[Difference]:
     """Compare something in the scene, as it is or as a seat is sent it."""
-    value = state.get(who)
+    value, expected = state.get(who), _spelled(expected, state, who)
     yield from _compare_value(expected, value, _with_records(value, _with_unset(expected, found, state, who)), where)
+
+
+def _spelled(expected: Plain, state: State, who: str) -> Plain:
+    """Levels by the names that the sheet has for them: a file may use the book's abbreviations."""
+    if not isinstance(expected, Mapping):
+        return expected
+    scene, fields = Scene(state), dict(expected)
+    for name, pick in picked_names(type(state.get(who))).items():
+        if isinstance(levels := fields.get(name), Mapping) and levels:
+            known, also = tuple(map(str, pick.found(scene, None))), pick.also(scene)
+            spelled = {as_spelled(str(each), known, also): level for each, level in levels.items()}
+            fields[name] = spelled if len(spelled) == len(levels) else levels
+    return fields
 
 
 def _unknown_levels(expected: Plain, system: System, state: State, who: str, where: Where) -> Iterator[Difference]:

@@ -93,7 +93,8 @@ from referee.systems.d6.shorthand import shorthand
 from referee.systems.d6.skill_names import in_words
 from referee.systems.d6.spelling import spelled_sheet
 from referee.systems.d6.time import units
-from referee.systems.d6.vehicles import posts
+from referee.systems.d6.vehicles import crews, gunnery, posts, targets
+from referee.systems.d6.vehicles import damage as vehicle_damage
 from referee.systems.d6.vehicles.vehicle import Vehicle
 
 SYSTEM: Final = System(
@@ -187,6 +188,10 @@ SYSTEM: Final = System(
         learning,
         duel,
         posts,
+        vehicle_damage,
+        gunnery,
+        targets,
+        crews,
     ),
     condition=condition,
     check=check_sheet,

@@ -86,7 +86,7 @@ from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.structures import Structure
 from referee.systems.yearzero.time import units
 from referee.systems.yearzero.turning import Turning
-from referee.systems.yearzero.vehicles import crew, critical_damage, ramming, repairs
+from referee.systems.yearzero.vehicles import crew, critical_damage, firing, ramming, repairs
 from referee.systems.yearzero.vehicles import driving as vehicle_driving
 from referee.systems.yearzero.vehicles.vehicle import RatedVehicle
 from referee.systems.yearzero.workplace import Workplace
@@ -155,6 +155,7 @@ CHAPTERS: Final = (
     crew,
     vehicle_driving,
     ramming,
+    firing,
     critical_damage,
     repairs,
     turning,

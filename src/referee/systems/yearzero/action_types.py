@@ -32,7 +32,7 @@ from referee.core.effects import EFFECTS, ApplicableEffects, Forbids, Grants, mo
 from referee.core.rulebook import Figure
 from referee.core.rules import rule_named
 from referee.systems.yearzero.battle import BATTLE, FAST, SLOW, Battle, Cost, check_fighting
-from referee.systems.yearzero.harm import bought_dice, can_act, check_able, check_awake
+from referee.systems.yearzero.harm import bought_dice, can_act, check_able, check_awake, is_left
 from referee.systems.yearzero.sheet import Person
 from referee.systems.yearzero.vehicles.vehicle import check_on_foot
 
@@ -104,8 +104,13 @@ def check_go(scene: Scene, who: Person, cost: Cost) -> None:
 
 @formula("yearzero.combat.action-allowance/go")
 def has_go(scene: Scene, who: Person) -> bool:
-    """Whether somebody may act now: on their own go, or on that of another by a plan or by orders."""
+    """Whether somebody may act now: on their own go, or on that of another by a plan or by orders.
+
+    The Broken have none: what is left to them they may do on anybody's.
+    """
     battle = scene[BATTLE]
+    if who.name in battle.initiative and scene[who].broken and not can_act(scene[who]):
+        return True
     shared = (go_of(battle.turn), go_of(battle.turn, battle.round))
     return battle.turn == who.name or any(applying(scene, who).granted(each) for each in shared)
 
@@ -261,9 +266,11 @@ class ActionPrice:
     holding: bool = False
     rising: bool = False
     """Whether it is what one may do even where all other actions are lost: stand up."""
+    left: str = ""
+    """Its name in the lists, if it may be what is left to somebody Broken."""
 
     def check(self, scene: Scene, who: Person) -> None:
-        check_able(scene, who)
+        (check_awake if self.left and is_left(scene, who, self.left) else check_able)(scene, who)
         check_free(scene, who, held=self.held, holding=self.holding)
         if BATTLE in scene:
             applying(scene, who).check_allowed(f"{self.kind} action")
@@ -292,7 +299,7 @@ class ListedPrice:
         if is_attack(scene, self.name):
             applying(scene, who, "attack").check_allowed("roll", rule="yearzero.core.roll-procedure")
         if kind in COSTS and not (self.reaction and is_reacting(scene, who)):
-            ActionPrice(COSTS[kind], self.held, self.holding).check(scene, who)
+            ActionPrice(COSTS[kind], self.held, self.holding, left=self.name).check(scene, who)
         else:
             (check_awake if kind == FREE else check_able)(scene, who)
             check_free(scene, who, held=self.held, holding=self.holding)
@@ -460,10 +467,16 @@ async def take_action(scene: Scene, who: Person, kind: Cost, name: str = "") -> 
         await alter(BATTLE, Battle.taking, who.name, kind, if_present=True)
     await alter(BATTLE, Battle.during, kind, if_present=True)
     if name not in scene[KEEPS_READY] and keeps_something(scene, who):
-        await moment(OTHER_ACTION, who)
-        if has_laid(scene, who, AIM):
-            await remove_effects(who, AIM)
+        await lose_aim(who)
     return await hand_over(rule_named(WAITED_FOR)(who)) if is_waited_for(scene, who) else None
+
+
+@rule("yearzero.combat.aim/lost")
+async def lose_aim(scene: Scene, who: Person) -> None:
+    """Anything but shooting ends an aim, what lies on the string, and a watch that is kept."""
+    await moment(OTHER_ACTION, who)
+    if has_laid(scene, who, AIM):
+        await remove_effects(who, AIM)
 
 
 WAITED_FOR: Final = "yearzero.combat.overwatch/waited-for"
@@ -547,6 +560,8 @@ async def use_reaction(scene: Scene, who: Person, name: str) -> None:
     """A reaction uses up one of the actions of the round, unless it is listed as free."""
     if kind_of_action(scene, name) in COSTS:
         await alter(BATTLE, Battle.reacting, who.name, if_present=True)
+    if keeps_something(scene, who):
+        await lose_aim(who)
 
 
 @cache

@@ -6,15 +6,16 @@ from typing import Annotated, Final
 
 from referee.core import Mods, Pick, Scene, action, alter, figure, figures, formula, refuse, rule
 from referee.core.effects import Effect, lay, remove_effects
-from referee.core.things import DROPPED, HELD
+from referee.core.things import DROPPED, HELD, inside
 from referee.systems.yearzero.action_types import AIM, OTHER_ACTION, ListedPrice, has_laid
 from referee.systems.yearzero.battle import BATTLE, ROUND_END
 from referee.systems.yearzero.effects import OUTCOME, Outcome
+from referee.systems.yearzero.equipment import row_named
 from referee.systems.yearzero.harm import is_helpless, work_off_pain
 from referee.systems.yearzero.marksmanship import MARKSMANSHIP, NOCKED, SLOW_AIM, is_bow, is_thrown, ranged_weapons
 from referee.systems.yearzero.panic import hurt
 from referee.systems.yearzero.rolls import Attempt, roll_once
-from referee.systems.yearzero.sheet import Helpers, Person, Survivor, others
+from referee.systems.yearzero.sheet import Helpers, Item, Person, Survivor, others
 from referee.systems.yearzero.skills import plain
 from referee.systems.yearzero.weapons import features_of, in_hand
 
@@ -56,8 +57,14 @@ async def aim(scene: Scene, who: Person, target: Target) -> None:
 
 
 def has_sight(scene: Scene, who: Person) -> bool:
-    """Whether a weapon in hand has a telescopic sight."""
-    return any("Telescopic" in features_of(scene, item) for item in in_hand(scene, who))
+    """Whether a weapon in hand has a telescopic sight, or a scope is fitted to it."""
+    return any("Telescopic" in features_of(scene, item) or has_scope(scene, who, item) for item in in_hand(scene, who))
+
+
+def has_scope(scene: Scene, who: Person, item: Item) -> bool:
+    """Whether a scope is fitted to a weapon: it is where the weapon is."""
+    fitted = (row_named(scene, each.kind) for each in inside(scene[who].things, item.name))
+    return any(row is not None and row.fits for row in fitted)
 
 
 def check_sight(scene: Scene, who: Person) -> None:

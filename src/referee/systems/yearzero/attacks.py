@@ -409,13 +409,20 @@ def swing_of(scene: Scene, who: Person, strike: DeclaredAttack) -> SwungParry:
 @formula("yearzero.combat.prone-melee", "yearzero.combat.prone-target")
 def situated(scene: Scene, who: Person, target: Target, strike: DeclaredAttack, attempt: Attempt) -> Attempt:
     """With what the situation adds: standing over somebody prone."""
-    ridden = ("mounted",) if "mounted" in scene[who].conditions or is_on_the_move(scene, who) else ()
+    ridden = ("mounted",) if "mounted" in scene[who].conditions or rides_hard(scene, who, attempt.gear) else ()
     tags = (*attempt.tags, ATTACKING, "attacking", *ridden, *charging(scene, who, strike), *nature(scene, target))
     heavy = bool(strike.weapon) and "Heavy" in features_of(scene, scene[who].thing(strike.weapon))
     tagged = replace(attempt, against=target, tags=tags).adding(*cramped_mods(scene, who, heavy))
     if not strike.ranged and scene[target].prone and not scene[who].prone:
         return tagged.adding(Mod(scene[STANDING_BONUS], f"{target} is prone", STANDING_BONUS.rule))
     return tagged
+
+
+@formula("yearzero.chase.firing/targeting")
+def rides_hard(scene: Scene, who: Person, weapon: str) -> bool:
+    """Whether a vehicle on the move makes an attack harder; a targeting system makes up for it."""
+    aims = bool(weapon) and scene[who].thing(weapon).targeting
+    return is_on_the_move(scene, who) and not aims
 
 
 SWUNG: Final = "swung"

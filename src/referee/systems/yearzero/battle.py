@@ -31,6 +31,18 @@ class FieldOfFire:
 
 
 @frozen
+class GuidedShot:
+    """A missile on its way: who guides it to whom, with what, and the rule by which it strikes."""
+
+    known_by: ClassVar = ("by", "weapon")
+    by: str
+    target: str
+    weapon: str
+    distance: str
+    rule: str
+
+
+@frozen
 class Battle(Rounds):
     """A fight in progress: everybody has one go a round, by initiative."""
 
@@ -66,6 +78,10 @@ class Battle(Rounds):
     """Movement actions taken in this round."""
     fields: Open[tuple[FieldOfFire, ...]] = ()
     """Zones under a Field of Fire for the rest of the round."""
+    scared: Open[frozenset[str]] = frozenset()
+    """Those who have stood, or not, the first fire of a scary weapon."""
+    guided: Open[tuple[GuidedShot, ...]] = ()
+    """Missiles that strike when the next go of whoever guides them begins."""
     surprising: Open[frozenset[str]] = frozenset()
     """Those whose attack was a surprise: they roll twice for initiative."""
 
@@ -191,6 +207,15 @@ class Battle(Rounds):
         old = next((each.rounds for each in self.fields if (each.by, each.zone) == (who, zone)), 0)
         others = tuple(each for each in self.fields if (each.by, each.zone) != (who, zone))
         return replace(self, fields=(*others, FieldOfFire(who, zone, old + rounds)))
+
+    def scaring(self, names: tuple[str, ...]) -> Battle:
+        return replace(self, scared=self.scared | {*names})
+
+    def launching(self, shot: GuidedShot) -> Battle:
+        return replace(self, guided=(*self.guided, shot))
+
+    def landing(self, who: str) -> Battle:
+        return replace(self, guided=tuple(each for each in self.guided if each.by != who))
 
     def ceasing_fire(self, who: str) -> Battle:
         return replace(self, fields=tuple(each for each in self.fields if each.by != who))

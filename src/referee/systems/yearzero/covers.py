@@ -84,7 +84,11 @@ class Protection:
     dice: int
     heavy: bool = False
     thing: str = ""
-    """The piece of armor that wears; cover does not."""
+    """The piece of armor or the shield; structures are none."""
+    weak: int = 0
+    """What its features take from the dice against this kind of attack."""
+    worn: bool = False
+    """Whether banes wear it, as they wear armor; what is cover does not degrade."""
 
 
 # --- what protects ----------------------------------------------------------------------------------------------------
@@ -96,15 +100,16 @@ def protections(
 ) -> tuple[Protection, ...]:
     """Cover first, against what comes from afar, and then whatever is worn there."""
     past = not strike.ranged or strike.flanking or strike.close
-    found = [] if past else [*around(scene, who), *behind(scene, who, location)]
+    found = [] if past else [*around(scene, who), *behind(scene, who, location, strike)]
     if location in strike.shielded:
-        found.append(shield_protection(scene, scene[who].thing(strike.shield)))
+        found.append(shield_protection(scene, scene[who].thing(strike.shield), strike))
     for item in scene[who].things:
-        if strike.falls and {"Blastweak", "Bluntweak"} & {*item.features}:
+        if strike.falls and {"Blastweak", "Bluntweak"} & features_of(scene, item):
             continue
         if item.place == ON_BODY and location in areas_of(scene, item) and (struck or location not in item.partly):
-            rating = max(0, item.rating(armor_of(scene, item)) * multiple - weakness(scene, item, strike))
-            found.append(Protection(item.name, rating, is_heavy(scene, item), item.name))
+            dice = item.rating_at(armor_of(scene, item), location) * multiple
+            weak = weakness(scene, item, strike)
+            found.append(Protection(item.name, dice, is_heavy(scene, item), item.name, weak, worn=True))
     return tuple(each for each in found if each.dice > 0)
 
 
@@ -135,7 +140,12 @@ def weakness(scene: Scene, item: Item, strike: DeclaredAttack) -> int:
 
 
 @formula(PARTIAL, COVERS)
-def behind(scene: Scene, who: Person, location: str) -> tuple[Protection, ...]:
+def behind(
+    scene: Scene,
+    who: Person,
+    location: str,
+    strike: DeclaredAttack = DeclaredAttack("Shove"),  # noqa: B008  # a frozen value
+) -> tuple[Protection, ...]:
     """What somebody's cover gives a part of the body: all parts in full cover, else those that do not show."""
     cover = scene[who].cover
     if cover is None or not cover.name:
@@ -143,7 +153,7 @@ def behind(scene: Scene, who: Person, location: str) -> tuple[Protection, ...]:
     if cover.areas:
         item = scene[who].thing(cover.name)
         up = location in cover.areas and is_raised(scene, cover) and item.place == HELD
-        return (shield_protection(scene, item),) if up else ()
+        return (shield_protection(scene, item, strike),) if up else ()
     row = scene[STRUCTURES][cover.name]
     hides = cover.full or location in scene[COVERED]
     return (Protection(row.name, row.armor, row.heavy),) if hides else ()
@@ -154,10 +164,14 @@ def is_raised(scene: Scene, cover: Cover) -> bool:
     return BATTLE not in scene or scene[BATTLE].round > cover.since
 
 
-def shield_protection(scene: Scene, item: Item) -> Protection:
-    row = scene[SHIELDS].look(item.kind) if item.kind in scene[SHIELDS] else None
-    rating = row.rating if row else armor_of(scene, item)
-    return Protection(item.name, item.rating(rating), row.heavy if row else False)
+def rating_of_shield(scene: Scene, item: Item) -> int:
+    return scene[SHIELDS].look(item.kind).rating if item.kind in scene[SHIELDS] else armor_of(scene, item)
+
+
+def shield_protection(scene: Scene, item: Item, strike: DeclaredAttack) -> Protection:
+    heavy = item.kind in scene[SHIELDS] and scene[SHIELDS].look(item.kind).heavy
+    rating = item.rating(rating_of_shield(scene, item))
+    return Protection(item.name, rating, heavy, item.name, weakness(scene, item, strike))
 
 
 @formula("yearzero.combat.heavy-protection")
@@ -167,11 +181,15 @@ def stops_all(scene: Scene, layer: Protection, strike: DeclaredAttack) -> bool:
 
 
 @formula("yearzero.combat.light-protection")
-def dice_of_layer(scene: Scene, layer: Protection, strike: DeclaredAttack) -> int | None:
-    """The dice of a layer: fewer of a light one against what pierces armor; None if nothing comes through at all."""
-    if layer.heavy:
-        return None if stops_all(scene, layer, strike) else layer.dice
-    return max(scene[LEAST], layer.dice - strike.base) if strike.pierces else layer.dice
+def dice_of_layer(scene: Scene, layer: Protection, strike: DeclaredAttack, behind_heavy: bool = False) -> int | None:
+    """The dice of a layer: fewer of a light one against what pierces armor; None if nothing comes through at all.
+
+    Behind a heavy layer a light one is rolled in full. What the armor is weak against takes the larger of both.
+    """
+    if stops_all(scene, layer, strike):
+        return None
+    pierced = strike.base if strike.pierces and not layer.heavy and not behind_heavy else 0
+    return max(scene[LEAST], layer.dice - max(pierced, layer.weak))
 
 
 # --- the rolls --------------------------------------------------------------------------------------------------------
@@ -188,20 +206,23 @@ async def armored(
     strike: DeclaredAttack = DeclaredAttack("Shove"),  # noqa: B008  # a frozen value
 ) -> int:
     """Gear dice for each layer that protects the place; each success stops a point, and what gets through wears it."""
-    left, struck = damage, await is_struck(who, location, strike)
+    left, struck, behind_heavy = damage, await is_struck(who, location, strike), False
     for layer in protections(scene, who, location, strike, multiple, struck):
-        dice = dice_of_layer(scene, layer, strike)
+        dice = dice_of_layer(scene, layer, strike, behind_heavy)
         if left <= 0 or dice == 0:
             continue
-        if dice is None:
-            return 0
-        seen = await roll(ARMOR, who, Pool.of((gear_die(scene), dice)), SymbolCounts)
-        if scene[ARMOR_PUSHED] and await offer(who, PUSH, YES):
-            seen = await year_zero.throw_again(PUSH, who, seen, kinds(scene))
-        left = max(0, left - seen.count(SIX) * scene[PER_ARMOR_X])
-        counts = left or not scene[ONLY_IF_THROUGH]
+        stopped, banes, behind_heavy = left, 0, behind_heavy or layer.heavy
+        if dice is not None:
+            seen = await roll(ARMOR, who, Pool.of((gear_die(scene), dice)), SymbolCounts)
+            if scene[ARMOR_PUSHED] and await offer(who, PUSH, YES):
+                seen = await year_zero.throw_again(PUSH, who, seen, kinds(scene))
+            stopped = min(left, seen.count(SIX) * scene[PER_ARMOR_X])
+            banes = seen.count(ONE) if left > stopped or not scene[ONLY_IF_THROUGH] else 0
+        left -= stopped
+        if layer.worn and dice is not None:
+            await ablate(who, layer.thing, banes, int(pierced))
         if layer.thing:
-            await ablate(who, layer.thing, seen.count(ONE) if counts else 0, int(pierced))
+            await shatter(who, layer.thing, location, stopped)
     return left
 
 
@@ -221,6 +242,21 @@ async def ablate(scene: Scene, who: Person, thing: str, banes: int, more: int = 
     points = banes * scene[ABLATION] + more
     if points and "Natural" not in item.features:
         await alter(who, Survivor.with_thing, item.worn(armor_of(scene, item), points))
+
+
+@rule("yearzero.gear.armor-features")
+async def shatter(scene: Scene, who: Person, thing: str, location: str, stopped: int) -> None:
+    """Ablative armor loses rating in the part of the body that was hit, for every point of damage that it stops."""
+    item = scene[who].thing(thing)
+    named = (name for name in sorted(features_of(scene, item)) if name in scene[ARMOR_FEATURES])
+    points = stopped * sum(scene[ARMOR_FEATURES][name].per_stopped for name in named)
+    if not points:
+        return
+    first = armor_of(scene, item)
+    if len(areas_of(scene, item)) > 1:
+        await alter(who, Survivor.with_thing, item.shattering(first, location, points))
+    else:
+        await alter(who, Survivor.with_thing, item.worn(first or rating_of_shield(scene, item), points))
 
 
 def gear_die(scene: Scene) -> Die:

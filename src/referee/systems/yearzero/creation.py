@@ -199,7 +199,7 @@ def score_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
     for row in scene[SCORES]:
         keys = draft.level("keys", row.name)
         most = highest(scene, keys)
-        named = ("", "a key attribute ", "a key attribute twice over ")[min(keys, 2)]
+        named = ("", "as a key attribute ", "as a key attribute twice over ")[min(keys, 2)]
         why = Reason(f"{named}it begins at {scene[LEAST_SCORE]} to {most}".strip(), KEYS if keys else ATTRIBUTE_SCORES)
         yield Part(row.name, scene[LEAST_SCORE], most, why, says=row.covers)
 

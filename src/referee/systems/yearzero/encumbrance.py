@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import Annotated, Final
 
 from referee.core import Mods, Pick, Prompt, Scene, action, alter, choose, refuse, rule, suggest
+from referee.core.rules import rule_named
 from referee.core.things import DROPPED
+from referee.kits.hazards import HazardExposure, exposure_of
 from referee.kits.things import of_kind, used_up
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.items import CONTAINERS
@@ -21,6 +23,7 @@ from referee.systems.yearzero.loads import (
     is_laden,
     weight_of,
 )
+from referee.systems.yearzero.panic import hurt
 from referee.systems.yearzero.rolls import Attempt, roll_once
 from referee.systems.yearzero.sheet import AGILITY, Person, Survivor, people
 
@@ -42,7 +45,7 @@ async def bear_load(scene: Scene, who: Person, mods: Mods = ()) -> bool:
             await drop_load(who)
             return True
         case "go-on":
-            await alter(who, Survivor.losing, AGILITY, scene[OverLimits].agility_damage)
+            await hurt(who, scene[OverLimits].agility_damage, AGILITY)
             return True
         case _:
             return False
@@ -96,7 +99,7 @@ async def eat(scene: Scene, who: Person) -> None:
             elif left and thing.amount >= 1:
                 left -= 1
                 await alter(who, lambda sheet, row: replace(sheet, things=used_up(sheet.things, row, 1)), kind)
-    await alter(who, Survivor.with_condition if left else Survivor.without_condition, "hungry")
+    await go_without(who, "hungry", left)
 
 
 @rule(f"{CONSUMABLES}/drink")
@@ -107,7 +110,17 @@ async def drink(scene: Scene, who: Person, days: int) -> None:
             taken = min(days, thing.loaded)
             days -= taken
             await alter(who, Survivor.with_thing, replace(thing, loaded=thing.loaded - taken))
-    await alter(who, Survivor.with_condition if days else Survivor.without_condition, "thirsty")
+    await go_without(who, "thirsty", days)
+
+
+@rule(f"{CONSUMABLES}/without")
+async def go_without(scene: Scene, who: Person, hazard: str, missing: int) -> None:
+    """Whoever had too little to eat or drink for a day is hungry or thirsty from now on; whoever had enough is not."""
+    exposed = exposure_of(scene[who].exposures, hazard)
+    if missing and not (exposed and exposed.felt):
+        await rule_named("yearzero.conditions.hungry/begin")(who, HazardExposure(hazard), felt=True)
+    elif not missing and (exposed or hazard in scene[who].conditions):
+        await rule_named("yearzero.conditions.hungry/end")(who, hazard)
 
 
 def check_water(scene: Scene, who: Person) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -59,6 +59,8 @@ class EquipmentRow:
     """Whether its price and weight are for each part of the body."""
     beside: str = ""
     """The thing that it helps only together with, by the first word of its name."""
+    fits: tuple[str, ...] = ()
+    """The kinds of weapons that it is fitted to."""
     worn_with_others: tuple[Effect, ...] = ()
     """What it does together with other armor on the same part of the body."""
     modification: int = 0
@@ -131,8 +133,15 @@ WEAPON_KINDS: Final = {f"{GEAR}.{each}": figure(f"{GEAR}.{each}", "kind", str) f
 
 @from_book
 def row_named(scene: Scene, kind: str) -> EquipmentRow | None:
-    """The row of a kind of equipment, if it is printed."""
-    return scene[EQUIPMENT].look(kind) if kind in scene[EQUIPMENT] else None
+    """The row of a kind of equipment, if it is printed; armor sold by parts also by one of them: `Mail, torso`."""
+    listed = scene[EQUIPMENT]
+    if kind in listed:
+        return listed.look(kind)
+    name, _, part = kind.partition(", ")
+    row = listed.look(name) if name in listed else None
+    area, _, rating = part.partition(" ")
+    areas = tuple(each for each in row.areas if row.per_area and each.casefold() == area.casefold()) if row else ()
+    return replace(row, areas=areas, rating=int(rating or row.rating)) if row and areas else None
 
 
 @from_book
@@ -146,6 +155,19 @@ def weapon_kind(scene: Scene, kind: str) -> str:
     """What a weapon of the tables is: a Glock 17 is a pistol."""
     rule = scene[EQUIPMENT].rule_of(kind) if kind in scene[EQUIPMENT] else ""
     return scene[WEAPON_KINDS[rule]] if rule in WEAPON_KINDS else ""
+
+
+@from_book
+def fits_on(scene: Scene, kind: str, weapon: str) -> bool:
+    """Whether a thing is fitted to a kind of weapon: a scope to a rifle."""
+    row = row_named(scene, kind)
+    return row is not None and weapon_kind(scene, weapon) in row.fits
+
+
+@from_book
+def takes_fittings(scene: Scene, weapon: str) -> bool:
+    """Whether anything is fitted to a kind of weapon."""
+    return any(weapon_kind(scene, weapon) in row.fits for row in scene[EQUIPMENT])
 
 
 def times(number: float, by: float) -> float:

@@ -183,7 +183,7 @@ def is_sheltered(scene: Scene, who: Person, strike: DeclaredAttack) -> bool:
     cover = scene[who].cover
     if cover is None or not cover.full or strike.close:
         return False
-    return any(dice_of_layer(scene, layer, strike) for layer in behind(scene, who, "Torso"))
+    return any(dice_of_layer(scene, layer, strike) for layer in behind(scene, who, "Torso", strike))
 
 
 @rule("yearzero.explosions.resolution/dice")

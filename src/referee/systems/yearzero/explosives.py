@@ -37,10 +37,11 @@ from referee.core import (
 from referee.core.effects import Effect, lay
 from referee.core.things import without_thing
 from referee.systems.yearzero.action_types import ListedPrice, use_reaction
-from referee.systems.yearzero.battle import BATTLE, SLOW, Battle
+from referee.systems.yearzero.battle import BATTLE, SLOW, Battle, GuidedShot
 from referee.systems.yearzero.defence import lying
 from referee.systems.yearzero.effects import aiming, effect_table, effects_of
 from referee.systems.yearzero.explosions import DUCKED, blast_of, explode, near_blast
+from referee.systems.yearzero.firearm_features import check_stand, is_guided, launch
 from referee.systems.yearzero.ground import has_map, metres_between, range_between
 from referee.systems.yearzero.harm import check_able, suffer, work_off_pain
 from referee.systems.yearzero.injuries import CRITICAL, begin_injury
@@ -142,6 +143,10 @@ def check_pulled(scene: Scene, who: Person, weapon: str) -> None:
         refuse(f"the pin of {weapon} is not pulled", rule=GRENADES, legal=("pull-pin",))
 
 
+def check_stands(scene: Scene, who: Person, weapon: str) -> None:
+    check_stand(scene, who, scene[who].thing(weapon))
+
+
 @formula("yearzero.explosives.indirect-fire")
 def check_seen(scene: Scene, who: Person, target: Person, area: bool, arcing: bool) -> None:
     """Somebody out of sight is hit in an arc, at an area; at them alone only with somebody who spots for one."""
@@ -155,7 +160,7 @@ def check_seen(scene: Scene, who: Person, target: Person, area: bool, arcing: bo
     HEAVY,
     bands=LANDED,
     price=ListedPrice("Shoot"),
-    check=(check_pulled, check_seen),
+    check=(check_pulled, check_stands, check_seen),
 )
 async def throw_explosive(
     scene: Scene,
@@ -169,11 +174,29 @@ async def throw_explosive(
     mods: Mods = (),
 ) -> BlastResult:
     """Throw or fire something that explodes: at the place where somebody is, or at them alone, which also hits them."""
+    if is_guided(scene, scene[who].thing(weapon), range_between(scene, who, target, distance)):
+        by = f"{HEAVY}/guided-area" if area else f"{HEAVY}/guided"
+        missile = GuidedShot(who.name, target.name, weapon, range_between(scene, who, target, distance), by)
+        return await hand_over(launch(missile, who), lambda _: BlastResult(False))
     if not area:
         shot = ShotSituation(distance, circumstances=circumstances)
         return await hand_over(fire_at(who, target, weapon, shot, mods))
-    item = scene[who].thing(weapon)
     far = MEDIUM if arcing and has_map(scene) else range_between(scene, who, target, distance)
+    return await hand_over(fire_into(who, target, weapon, far, circumstances, mods))
+
+
+@rule(f"{HEAVY}/area")
+async def fire_into(
+    scene: Scene,
+    who: Person,
+    target: Person,
+    weapon: str,
+    far: str,
+    circumstances: tuple[str, ...] = (),
+    mods: Mods = (),
+) -> BlastResult:
+    """At the place where somebody is: nobody is hit directly."""
+    item = scene[who].thing(weapon)
     attempt = Attempt(
         MARKSMANSHIP,
         ranged_specialty(scene, item),
@@ -185,6 +208,31 @@ async def throw_explosive(
     rolled = await roll_once(who, attempt)
     await afterwards(spend(who, weapon))
     return await hand_over(land_at(who, target, weapon, far, rolled.success, rolled.successes))
+
+
+@rule(f"{HEAVY}/guided", "yearzero.gear.firearm-features")
+async def strike_guided_at(scene: Scene, who: Person, target: Person, weapon: str, distance: str, kept: bool) -> None:
+    """A guided missile arrives where somebody is: rolled for as any shot, or astray if the aim was spoiled."""
+    if kept:
+        await fire_at(who, target, weapon, ShotSituation(distance), ())
+    else:
+        await go_astray(who, target, weapon, distance)
+
+
+@rule(f"{HEAVY}/guided-area", "yearzero.gear.firearm-features")
+async def strike_guided_area(scene: Scene, who: Person, target: Person, weapon: str, distance: str, kept: bool) -> None:
+    """A guided missile arrives in an area: rolled for as any shot, or astray if the aim was spoiled."""
+    if kept:
+        await fire_into(who, target, weapon, distance)
+    else:
+        await go_astray(who, target, weapon, distance)
+
+
+@rule(f"{HEAVY}/astray", DEVIATION)
+async def go_astray(scene: Scene, who: Person, target: Person, weapon: str, distance: str) -> None:
+    """A missile that nobody guides misses, and goes off where it lands."""
+    await spend(who, weapon)
+    await land_at(who, target, weapon, distance, False, 0)
 
 
 MEDIUM: Final = "Medium"

@@ -147,10 +147,10 @@ def wears_metal(scene: Scene, who: Person) -> bool:
 
 
 @rule("yearzero.conditions.hungry/begin")
-async def begin_exposure(scene: Scene, who: Person, exposure: HazardExposure) -> None:
-    """A hazard begins for somebody; how long it takes to be felt, its row says."""
-    row, after = hazard_row(scene, exposure.name)[0], None
-    if exposure.name == SLEEPY:
+async def begin_exposure(scene: Scene, who: Person, exposure: HazardExposure, felt: bool = False) -> None:
+    """A hazard begins for somebody; how long it takes to be felt, its row says, if it is not felt already."""
+    row, after = hazard_row(scene, exposure.name)[0], 0 if felt else None
+    if exposure.name == SLEEPY and not felt:
         after = rounds_in(scene, "quarter day", sleepless(scene, who))
     begun = beginning(row, exposure, scene[CLOCK].now, sizes(scene), after)
     await alter(who, exposed, begun)

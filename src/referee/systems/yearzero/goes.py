@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from typing import Final
 
-from referee.core import Prompt, Scene, action, action_of, advance_clock, change, choose, legal_choices, refuse, rule
+from referee.core import (
+    Prompt,
+    Scene,
+    Who,
+    action,
+    action_of,
+    advance_clock,
+    change,
+    choose,
+    legal_choices,
+    refuse,
+    rule,
+)
 from referee.core.effects import moment
 from referee.core.rules import rule_named
 from referee.systems.yearzero.action_types import TYPES, actions_of_a_go
 from referee.systems.yearzero.battle import BATTLE, ROUND_END, check_fighting, end_rampages
-from referee.systems.yearzero.sheet import Person
+from referee.systems.yearzero.sheet import Person, Survivor
 
 TURN: Final = Prompt("turn-action")
 
@@ -48,6 +60,8 @@ async def hand_on(scene: Scene) -> None:
         await rule_named("yearzero.panic.triggers/round")()
         await advance_clock(1, BATTLE)
     await moment(f"turn of {scene[BATTLE].turn}")
+    if scene[BATTLE].guided:
+        await rule_named("yearzero.gear.firearm-features/arrive")(Who(scene[BATTLE].turn, Survivor))
 
 
 @action("end-battle", "yearzero.core.action-types/end", check=check_battle, master=True)

@@ -324,7 +324,7 @@ RETREATED: Final[Bands[bool]] = Bands(of=lambda safe: "success" if safe else "fa
 @action("retreat", RETREAT, bands=RETREATED, price=MovementPrice("Retreat"), check=(check_map, check_engaged))
 async def retreat(scene: Scene, who: Person, to: Annotated[str, Pick(ways_out)] = "", mods: Mods = ()) -> bool:
     """Get away from enemies at Arm's Length; whoever fails the Move roll may be struck while doing so."""
-    attempt = Attempt(scene[RETREAT_SKILL], mods=mods, tags=("movement",), surplus=False)
+    attempt = Attempt(scene[RETREAT_SKILL], mods=mods, tags=("movement",), surplus=False, while_broken=True)
     rolled = await roll_once(who, attempt)
     for enemy in enemies_near(scene, who) if not rolled.success else ():
         await rule_named(OPPORTUNITY)(enemy, who)
@@ -337,6 +337,7 @@ async def retreat(scene: Scene, who: Person, to: Annotated[str, Pick(ways_out)] 
 
 
 def check_crawls(scene: Scene, who: Person) -> None:
+    applying(scene, who).check_allowed("crawl", rule="yearzero.combat.slow-actions")
     if not scene[who].prone:
         refuse(f"{who} is on their feet", rule="yearzero.combat.slow-actions", legal=("run",))
 

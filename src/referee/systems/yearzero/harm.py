@@ -30,7 +30,7 @@ from referee.core.rules import rule_named
 from referee.core.things import DROPPED, HELD
 from referee.systems.yearzero.injury_tables import OUTBURST, WITHDRAWAL
 from referee.systems.yearzero.panic_tables import panics_of
-from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Person, Survivor
+from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, WITS, Person, Survivor
 
 UNCONSCIOUS: Final = "Unconscious"
 DEAD: Final = "Dead"
@@ -264,6 +264,20 @@ def check_able(scene: Scene, who: Person) -> None:
     if broken and not bought_dice(scene, who) and not lashes_out(scene[who]):
         rule_id = f"yearzero.combat.broken-{broken[0].casefold()}"
         raise Refused("roll", because=f"{who} is Broken: no {broken[0]} is left", rule=rule_id)
+
+
+LEFT_TO: Final = {
+    each: figure(f"yearzero.combat.broken-{each.casefold()}", "allowed", tuple[str, ...])
+    for each in (STRENGTH, AGILITY, WITS, EMPATHY)
+}
+"""The actions that are left to whoever has lost the last of an attribute."""
+
+
+@formula("yearzero.combat.broken/left")
+def is_left(scene: Scene, who: Person, action: str) -> bool:
+    """Whether somebody Broken can still do this: crawl, or flee, by what they have lost."""
+    broken = scene[who].broken
+    return bool(broken) and not can_act(scene[who]) and all(action in scene[LEFT_TO[each]] for each in broken)
 
 
 def is_helpless(scene: Scene, who: Person) -> bool:

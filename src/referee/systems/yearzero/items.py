@@ -139,6 +139,8 @@ class FirearmFeature:
     loads: str = ""
     """The action that loads it before each shot."""
     platform: bool = False
+    scares: bool = False
+    """Whether people panic when it is first fired at where they are."""
 
 
 @frozen

@@ -11,11 +11,12 @@ from referee.core import Mod, Mods, Refused, Scene, figures, formula, frozen, re
 from referee.core.effects import Adds
 from referee.core.things import ON_BODY, inside
 from referee.kits.things import load
-from referee.systems.yearzero.equipment import EQUIPMENT, row_named, table_of, weapon_kind
+from referee.systems.yearzero.equipment import EQUIPMENT, fits_on, row_named, table_of, takes_fittings, weapon_kind
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS
 from referee.systems.yearzero.items import CONTAINERS, TOOLS
 from referee.systems.yearzero.sheet import STRENGTH, Item, Person
 from referee.systems.yearzero.talents import talent_effects
+from referee.systems.yearzero.weapons import areas_of, armor_of
 
 WEIGHT: Final = "yearzero.creation.encumbrance"
 OVER: Final = "yearzero.creation.encumbrance-over"
@@ -92,8 +93,8 @@ def weight_of(scene: Scene, things: tuple[Item, ...], item: Item) -> Fraction:
         return ammunition_weight(scene, things, item)
     each = Fraction(str(printed_weight(scene, item)))
     if row is not None and row.per_rating:
-        each *= item.armor
-    if item.armor and item.place == ON_BODY:
+        each *= armor_of(scene, item)
+    if item.place == ON_BODY and armor_of(scene, item):
         each *= Fraction(str(scene[Limits].worn_armor))
     return each * Fraction(str(item.amount))
 
@@ -165,12 +166,13 @@ def laden(scene: Scene, who: Person, skill: str) -> Mods:
 @formula("yearzero.gear.armor/worn-together")
 def worn_badly(scene: Scene, who: Person) -> Mods:
     """What a piece of armor does together with another on the same part of the body."""
-    worn = [each for each in scene[who].things if each.place == ON_BODY and each.armor]
+    worn = [each for each in scene[who].things if each.place == ON_BODY and armor_of(scene, each)]
     rows_ = ((each, row_named(scene, each.kind)) for each in worn)
     return tuple(
-        Mod(int(effect.does.amount), item.name, scene[EQUIPMENT].rule_of(item.kind))
+        Mod(int(effect.does.amount), item.name, scene[EQUIPMENT].rule_of(row.name))
         for item, row in rows_
-        if row is not None and any(other is not item and {*other.areas} & {*item.areas} for other in worn)
+        if row is not None
+        and any(other is not item and {*areas_of(scene, other)} & {*areas_of(scene, item)} for other in worn)
         for effect in row.worn_with_others
         if isinstance(effect.does, Adds)
     )
@@ -191,6 +193,8 @@ def room_of(scene: Scene, item: Item) -> int:
     row = row_named(scene, item.kind)
     if row is not None and row.holds:
         return row.holds
+    if takes_fittings(scene, item.kind):
+        return 1
     found = scene[CONTAINERS].look(item.kind) if item.kind in scene[CONTAINERS] else None
     return found.most if found is not None and found.holds == FOOD_KIND else 0
 
@@ -202,6 +206,9 @@ def check_contents(scene: Scene, things: tuple[Item, ...]) -> None:
         if row is not None and row.holds == WATER_KIND and holder.loaded > row.most:
             raise Refused(holder.name, because=f"it holds {row.most} days of water", rule=CONSUMABLES)
         holds = row.holds if row is not None else getattr(row_named(scene, holder.kind), "of", "")
+        for each in inside(things, holder.name) if not holds else ():
+            if takes_fittings(scene, holder.kind) and not fits_on(scene, each.kind, holder.kind):
+                raise Refused(each.name, because=f"it is not fitted to {holder.name}", rule="yearzero.gear.misc-combat")
         for each in inside(things, holder.name) if holds else ():
             if not fits(scene, each, holds):
                 raise Refused(each.name, because=f"{holder.name} is for {holds}", rule=CONSUMABLES)

@@ -26,6 +26,7 @@ from referee.core import (
     refuse,
     rows,
     rule,
+    tell,
 )
 from referee.core.rules import rule_named
 from referee.core.things import HELD
@@ -49,16 +50,18 @@ from referee.systems.yearzero.attacks import (
     nature,
     parts_of,
 )
-from referee.systems.yearzero.battle import BATTLE, SLOW, comrades
+from referee.systems.yearzero.battle import BATTLE, SLOW, GuidedShot, comrades
 from referee.systems.yearzero.defence import DeclaredAttack
+from referee.systems.yearzero.dice import NoPush
 from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
-from referee.systems.yearzero.equipment import row_named
+from referee.systems.yearzero.equipment import row_named, table_of
+from referee.systems.yearzero.firearm_features import check_loads_again, check_stand, is_guided, launch, scare
 from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.ground import ARMS_LENGTH, SHORT, has_map, range_between, where, within
 from referee.systems.yearzero.harm import work_off_pain
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.panic import fire_fully
-from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
+from referee.systems.yearzero.rolls import Attempt, FiguresDice, RolledPool, roll_once
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, Target, is_somebody, others
 from referee.systems.yearzero.shooting import (
     RANGES,
@@ -104,7 +107,7 @@ FEWEST_AMMO: Final = figure(AMMO_DICE, "min", int)
 
 def is_ranged(scene: Scene, item: Item) -> bool:
     """By a magazine or a feature, or by its name, if a specialty covers it: bow, hunting rifle."""
-    return bool(magazine_of(scene, item) or {"Ranged", "Thrown", "Bow"} & {*item.features}) or is_named_ranged(
+    return bool(magazine_of(scene, item) or {"Ranged", "Thrown", "Bow"} & features_of(scene, item)) or is_named_ranged(
         scene, item.kind
     )
 
@@ -133,6 +136,7 @@ def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
     check_usable(scene, who, weapon)
     applying(scene, who).check_allowed("shoot", rule="yearzero.move.dirty-fighting")
     check_hands(scene, who, item, "yearzero.marksmanship.use")
+    check_stand(scene, who, item)
     if magazine_of(scene, item) and not item.loaded:
         raise Refused(weapon, because="it is empty", rule="yearzero.combat.single-shot")
 
@@ -285,10 +289,19 @@ def check_shot(
 ) -> None:
     """Something that is ready, and a target that can be seen; a careful aim is for a single shot."""
     check_visible(scene, who, target, circumstances)
+    check_looks_out(scene, who)
     if ammo and applying(scene, who, against=target).granted(SLOW_AIM):
         refuse("it was aimed for a single shot", what="ammo dice", rule="yearzero.combat.telescopic-aim", legal=("0",))
     if is_bow(scene, scene[who].thing(weapon)) and BATTLE in scene and not applying(scene, who).granted(NOCKED):
         refuse(f"{weapon} is not prepared", rule="yearzero.combat.bows-and-thrown", legal=("nock",))
+
+
+@formula("yearzero.combat.emerge-from-cover/check")
+def check_looks_out(scene: Scene, who: Person) -> None:
+    """Whoever is out of sight in a fight must lean out before they shoot."""
+    cover = scene[who].cover
+    if BATTLE in scene and cover is not None and cover.full:
+        refuse(f"{who} is in full cover", rule="yearzero.combat.emerge-from-cover", legal=("emerge",))
 
 
 SLOW_AIM: Final = "slow aim"
@@ -351,7 +364,21 @@ async def shoot(
     helpers: Helpers = (),
 ) -> StruckBlow:
     """Shoot or throw at somebody; ammo dice, in place of gear dice, fire rapidly and never help to hit."""
+    distance = range_between(scene, who, target, at.distance)
+    if is_guided(scene, scene[who].thing(weapon), distance):
+        shot = GuidedShot(who.name, target.name, weapon, distance, "yearzero.combat.ranged-attack/guided")
+        return await hand_over(launch(shot, who), lambda _: StruckBlow(False, struck=target.name))
     return await hand_over(fire(who, target, weapon, ammo, at, effect, specialty, mods, helpers))
+
+
+@rule("yearzero.combat.ranged-attack/guided", "yearzero.gear.firearm-features")
+async def strike_guided(scene: Scene, who: Person, target: Person, weapon: str, distance: str, kept: bool) -> None:
+    """A guided missile arrives: it is rolled for as any shot, unless the aim was spoiled."""
+    if kept and target in scene and scene[who].thing(weapon).loaded:
+        await fire(who, target, weapon, 0, ShotSituation(distance))
+        return
+    await alter(who, Survivor.with_thing, scene[who].thing(weapon).firing(1))
+    await tell("missile-misses", who=who, rule="yearzero.gear.firearm-features")
 
 
 @rule("yearzero.combat.ranged-attack/fire")
@@ -378,9 +405,20 @@ async def fire(
     tags = (*shot_tags(scene, item, ammo, distance), *arcing)
     specialty = specialty or ranged_specialty(scene, item)
     attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo, helpers=helpers)
-    attempt = throwing(scene, item, distance, effect, attempt)
+    attempt = throwing(scene, item, distance, effect, by_itself(attempt, item, target))
     strike = replace(strike, friends=in_line(scene, who, target, at.friends))
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect or called(scene, at.part)))
+
+
+SYSTEM_FIRES: Final = "yearzero.chase.firing"
+
+
+def by_itself(attempt: Attempt, item: Item, target: Target) -> Attempt:
+    """A weapon that fires by itself has its own Marksmanship, and pushes nothing."""
+    if not item.automated:
+        return attempt
+    dice = FiguresDice(item.automated, item.name, SYSTEM_FIRES, target, "")
+    return replace(attempt, in_place=dice, level=0, specialty="", no_push=NoPush("it fires by itself", SYSTEM_FIRES))
 
 
 def shot_with(scene: Scene, item: Item, distance: str, at: ShotSituation = PLAIN_SHOT, ammo: int = 0) -> DeclaredAttack:
@@ -448,6 +486,8 @@ async def spend_rounds(
     await alter(who, Survivor.with_thing, replace(item, loaded=item.loaded - rounds, jammed=jammed))
     if ammo and ammo == rate_of_fire_of(scene, item):
         await fire_fully(who)
+    if target is not None:
+        await scare(who, item, target)
     if ammo and target is not None and has_map(scene):
         await rule_named("yearzero.combat.field-of-fire")(who, where(scene, target), rounds)
 
@@ -492,6 +532,7 @@ def check_reload(scene: Scene, who: Person, weapon: str, ammunition: str) -> Non
     item, rounds = scene[who].thing(weapon), scene[who].thing(ammunition)
     if not magazine_of(scene, item) or item.loaded >= magazine_of(scene, item):
         refuse(f"{weapon} is full or takes no rounds", rule="yearzero.combat.single-shot")
+    check_loads_again(scene, item)
     if (caliber := caliber_of(scene, item)) and caliber not in (rounds.kind, rounds.caliber):
         refuse(f"{weapon} takes {caliber}", what=ammunition, rule="yearzero.combat.magazine")
 
@@ -501,7 +542,12 @@ def firearms(scene: Scene, who: Person) -> tuple[str, ...]:
 
 
 def ammunition(scene: Scene, who: Person) -> tuple[str, ...]:
-    return tuple(item.name for item in scene[who].things if item.amount and "Ammunition" in item.features)
+    return tuple(item.name for item in scene[who].things if item.amount and is_ammunition(scene, item))
+
+
+def is_ammunition(scene: Scene, item: Item) -> bool:
+    """By its table, or by its feature."""
+    return "Ammunition" in item.features or table_of(scene, item.kind) == "ammunition"
 
 
 @figures("yearzero.combat.ammo-tracking")

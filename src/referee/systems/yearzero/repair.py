@@ -52,6 +52,7 @@ from referee.systems.yearzero.gear import damage_at_first, rating
 from referee.systems.yearzero.items import TOOLS, penalty, spare_part
 from referee.systems.yearzero.rolls import Attempt, RolledPool, check_attempt, roll_once
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, people
+from referee.systems.yearzero.weapons import armor_of
 from referee.systems.yearzero.workplace import At, check_building
 
 REQUIREMENTS: Final = "yearzero.gear.repair-requirements"
@@ -77,12 +78,12 @@ FAILED_REPAIR: Final = option(CRAFTING_FAILURE, FailedRepair)
 
 def damaged(scene: Scene, who: Person, owner: Person | None) -> tuple[str, ...]:
     """What has lost something of its rating."""
-    return tuple(each.name for each in scene[owner or who].things if each.wear)
+    return tuple(each.name for each in scene[owner or who].things if each.is_worn)
 
 
 def check_damaged(scene: Scene, who: Person, thing: str, owner: Person | None) -> None:
     item = scene[owner or who].thing(thing)
-    if not item.wear:
+    if not item.is_worn:
         refuse(f"{thing} is not damaged", legal=damaged(scene, who, owner), rule=REQUIREMENTS)
     if who.name in item.barred:
         raise Refused(thing, because=f"{who} has failed to repair it, and nobody else has since", rule=BY_CRAFTING)
@@ -226,7 +227,7 @@ def time_for_armor(scene: Scene) -> int:
 def repaired(scene: Scene, who: Person, item: Item, rolled: RolledPool, skill: str) -> Item:
     """The thing afterwards."""
     if rolled.success:
-        restored = armor_restored if item.armor else points_restored
+        restored = armor_restored if armor_of(scene, item) else points_restored
         item = replace(item.repaired(restored(scene, rolled.successes)), barred=())
     elif skill == CRAFTING:
         item = replace(item, barred=(*item.barred, who.name))
@@ -267,12 +268,12 @@ async def finish_repair(
     else:
         worn = scene[owner].thing(item.name).hardened
         await alter(owner, Survivor.with_thing, replace(item, hardened=worn), rule=by)
-    if item.armor and done.success:
+    if armor_of(scene, item) and done.success:
         await fit_plates(who, owner, item.name)
     if skill == TECHNICAL and done.success:
         part = spare_part(scene, item.part)
         await alter(who, with_things, used_up(scene[who].things, part, 1, rule=REQUIREMENTS))
-    work = time_for_armor(scene) if item.armor else scene[WORK_QD]
+    work = time_for_armor(scene) if armor_of(scene, item) else scene[WORK_QD]
     await occupy(who, f"working on {item.name}", quarter_days(scene, work), helpers=helpers)
 
 
@@ -281,7 +282,7 @@ async def fit_plates(scene: Scene, who: Person, owner: Person, vest: str) -> Non
     """Replacement plates for a vest that is being repaired mend two points more."""
     item = scene[owner].thing(vest)
     sets = (each for each in scene[who].things if each.at_hand and vest_of(scene, each.kind) == item.kind)
-    if item.wear and (plates := next(sets, None)) is not None:
+    if item.is_worn and (plates := next(sets, None)) is not None:
         await alter(owner, Survivor.with_thing, item.repaired(scene[PlateFigures].rating_points))
         await alter(who, with_things, used_up(scene[who].things, plates.kind, 1))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
 from typing import Annotated, Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
-from referee.core import Active, Hidden, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
+from referee.core import Active, Hidden, Levels, Open, Own, Pick, Refused, Scene, Who, figure, formula, frozen, rows
 from referee.core.things import added, thing_of, with_thing
 from referee.kits.hazards import HazardExposure
 from referee.kits.things import Thing
@@ -111,6 +111,14 @@ def printed_specialty(skill: str, specialty: str) -> tuple[str, str]:
 
 STRENGTH, AGILITY, WITS, EMPATHY = "Strength", "Agility", "Wits", "Empathy"
 
+
+def abbreviations(scene: Scene) -> dict[str, str]:
+    """The attributes by their short forms in the book."""
+    return {row.abbreviation: row.name for row in scene[ATTRIBUTES]}
+
+
+ATTRIBUTE_NAMES: Final = Pick(lambda scene, who: scene[ATTRIBUTES].names, also=abbreviations)
+SKILL_NAMES: Final = Pick(lambda scene, who: scene[SKILLS].names)
 Attribute: TypeAlias = Annotated[str, ATTRIBUTES]
 Skill: TypeAlias = Annotated[str, SKILLS]
 
@@ -168,6 +176,34 @@ class Item(Thing):
     """The poison on it."""
     mount: str = ""
     """The vehicle that it is mounted on, if somebody is at it."""
+    targeting: bool = False
+    """Whether a weapon on a mount has a targeting system, so that the vehicle may move."""
+    automated: int = 0
+    """The Marksmanship of a weapon on a mount that fires by itself; 0 if it does not."""
+    shattered: Levels = field(default_factory=Levels)
+    """Points of its rating that ablative armor lost in one of several parts of the body."""
+
+    def rating_at(self, rating: int, location: str) -> int:
+        """What is left of its rating in a part of the body."""
+        return max(0, self.rating(rating) - self.shattered.get(location, 0))
+
+    def shattering(self, rating: int, location: str, points: int) -> Item:
+        """After losing rating in a part of the body, down to nothing."""
+        lost = self.shattered.get(location, 0) + min(points, self.rating_at(rating, location))
+        return replace(self, shattered=self.shattered.but(**{location: lost}))
+
+    def repaired(self, points: int) -> Item:
+        """After a repair: of what wore all of it first, and then part by part."""
+        mended, left = replace(self, wear=max(0, self.wear - points)), max(0, points - self.wear)
+        for part, lost in self.shattered.items():
+            mended = replace(mended, shattered=mended.shattered.but(**{part: max(0, lost - left)}))
+            left = max(0, left - lost)
+        return mended
+
+    @property
+    def is_worn(self) -> bool:
+        """Whether a repair can bring back anything of its rating."""
+        return self.wear > 0 or any(self.shattered.values())
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(map(spelled, self.features)))
@@ -354,11 +390,11 @@ class Survivor:
     site: Open[str] = ""
     """The village, borough or organization where somebody is."""
     region: Open[str] = ""
-    attributes: Open[Levels] = field(default_factory=Levels)
+    attributes: Open[Annotated[Levels, ATTRIBUTE_NAMES]] = field(default_factory=Levels)
     """Full scores."""
-    damage: Open[Levels] = field(default_factory=Levels)
+    damage: Open[Annotated[Levels, ATTRIBUTE_NAMES]] = field(default_factory=Levels)
     """Points of each attribute that are lost now."""
-    skills: Open[Levels] = field(default_factory=Levels)
+    skills: Open[Annotated[Levels, SKILL_NAMES]] = field(default_factory=Levels)
     specialties: Open[Levels] = field(default_factory=Levels)
     """Improved specialties by skill and name, `Might: Grappler`, each with a level of its own."""
     talents: Open[Levels] = field(default_factory=Levels)

@@ -8,7 +8,7 @@ from typing import Final
 from referee.core import Mod, Mods, Scene, applying, figure, formula, frozen, refuse, rows
 from referee.kits.zones import ZoneMap
 from referee.systems.yearzero.battle import BATTLE
-from referee.systems.yearzero.equipment import row_named
+from referee.systems.yearzero.equipment import row_named, weapon_kind
 from referee.systems.yearzero.ground import ARMS_LENGTH, features_there, has_map, where
 from referee.systems.yearzero.harm import is_helpless
 from referee.systems.yearzero.items import FIREARM_FEATURES, FirearmFeature
@@ -147,9 +147,10 @@ def printed_features(scene: Scene, item: Item) -> tuple[FirearmFeature, ...]:
 
 @formula("yearzero.combat.ranges/small-arms")
 def is_small_arm(scene: Scene, item: Item) -> bool:
-    """By its feature, or by its name or the end of it: an old pistol is a pistol."""
+    """By its feature, its table, or its name or the end of it: an old pistol is a pistol."""
     small = any(row.arms_length is not None for row in printed_features(scene, item))
-    return small or "Smallarm" in features_of(scene, item) or ends_with(item.kind, scene[SMALL_ARMS])
+    named = ends_with(weapon_kind(scene, item.kind) or item.kind, scene[SMALL_ARMS])
+    return small or named or "Smallarm" in features_of(scene, item)
 
 
 @formula("yearzero.gear.firearm-features/pierces")
@@ -158,9 +159,20 @@ def pierces_armor(scene: Scene, item: Item) -> bool:
     return any(row.pierces for row in printed_features(scene, item))
 
 
+STANDS: Final = figure("yearzero.gear.firearm-features", "stands", tuple[str, ...])
+
+
+@formula("yearzero.gear.firearm-features/stand")
+def has_stand(scene: Scene, who: Person) -> bool:
+    """Whether somebody has a tripod, or a mount on a vehicle, for a heavy weapon to rest on."""
+    return any(each.at_hand and ends_with(each.kind, scene[STANDS]) for each in scene[who].things)
+
+
 @formula("yearzero.gear.firearm-features/strength")
 def strength_mod(scene: Scene, who: Person, item: Item) -> Mods:
     """What a weapon costs whoever is too weak for it, unless it rests on something."""
+    if "Bipod" in features_of(scene, item) or has_stand(scene, who):
+        return ()
     row = row_named(scene, item.kind)
     missing = (row.strength if row else 0) - scene[who].now(STRENGTH)
     per = sum(each.per_missing_strength for each in printed_features(scene, item))
@@ -174,8 +186,9 @@ def ends_with(name: str, words: Iterable[str]) -> bool:
 
 @formula(f"{SHOTGUNS}/which")
 def is_shotgun(scene: Scene, item: Item) -> bool:
-    """By its feature, or by its name."""
-    return "Shotgun" in features_of(scene, item) or ends_with(item.kind, ("shotgun",))
+    """By its feature, by its table, or by its name."""
+    kind = weapon_kind(scene, item.kind) or item.kind
+    return "Shotgun" in features_of(scene, item) or ends_with(kind, ("shotgun",))
 
 
 @formula(SHOTGUNS)

@@ -32,6 +32,8 @@ def is_of_weight(row: WeaponFeature, weight: float) -> bool:
 def features_of(scene: Scene, item: Item) -> frozenset[str]:
     """The features of a weapon; weight makes it heavy or light, whatever is printed."""
     other = row_named(scene, item.kind)
+    if not item.features and item.kind in scene[SHIELDS]:
+        return frozenset(scene[SHIELDS].look(item.kind).features)
     if item.features or item.kind not in scene[MELEE_WEAPONS]:
         heavy = ("STR",) if other and other.strength and other.rof else ()
         return frozenset(item.features or (*(other.features if other else ()), *heavy))

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
-from referee.core import Open, Pick, Refused, Scene, Who, action, alter, frozen
-from referee.core.things import PLACES
+from referee.core import Open, Pick, Refused, Scene, Who, action, alter, formula, frozen
+from referee.core.things import CARRIED, DROPPED, HELD, ON_BODY, PLACES
 from referee.kits.things import give
 from referee.kits.wounds import TimeSpan
+from referee.systems.yearzero.action_types import ListedPrice, end_action, take_listed
+from referee.systems.yearzero.battle import BATTLE
+from referee.systems.yearzero.equipment import fits_on, row_named, weapon_kind
+from referee.systems.yearzero.gear import damage_at_first
+from referee.systems.yearzero.harm import work_off_pain
 from referee.systems.yearzero.sheet import Item, Person, Survivor, others
 from referee.systems.yearzero.time import units
+from referee.systems.yearzero.weapons import features_of, is_shield, is_weapon, magazine_of
 
 
 @frozen
@@ -75,7 +81,47 @@ def takeable(scene: Scene, who: Person, source: Who[Any]) -> tuple[str, ...]:
 
 
 def places(scene: Scene, who: Person, thing: str) -> tuple[str, ...]:
-    return PLACES
+    """In hand, on the body, stowed, on the ground; a scope also on one's own rifle."""
+    mine = scene[who].things
+    kind = next((each.kind for each in mine if each.name == thing), "")
+    return (*PLACES, *(each.name for each in mine if fits_on(scene, kind, each.kind)))
+
+
+DRAW: Final = "Draw Weapon"
+TAKE_OFF: Final = "Remove Gear"
+USE: Final = "Use Item"
+HANDGUNS: Final = ("pistol", "revolver")
+
+
+@formula("yearzero.combat.fast-actions/hands")
+def listed_as(scene: Scene, who: Person, thing: str, place: str) -> str:
+    """The action of a fight that puts a thing somewhere; none to drop it, or to draw it from a quick-draw holster."""
+    item = scene[who].thing(thing)
+    if BATTLE not in scene or place in (DROPPED, item.place):
+        return ""
+    if ON_BODY in (place, item.place):
+        return TAKE_OFF
+    if place == HELD and is_weapon(scene, item):
+        return "" if is_holstered(scene, who, item) else DRAW
+    return USE
+
+
+@formula("yearzero.gear.misc-combat/holster")
+def is_holstered(scene: Scene, who: Person, item: Item) -> bool:
+    """Whether somebody has a quick-draw holster for a weapon: a handgun that does not hit too hard, a light blade."""
+    shot = magazine_of(scene, item) > 0
+    handgun = (weapon_kind(scene, item.kind) or item.kind).casefold().endswith(HANDGUNS)
+    small = handgun if shot else "Light" in features_of(scene, item)
+    holsters = (row_named(scene, each.kind) for each in scene[who].things if each.at_hand)
+    fits = [each for each in holsters if each is not None and each.most_damage is not None]
+    damage = damage_at_first(scene, item)
+    return item.place == CARRIED and small and any(not shot or damage <= (each.most_damage or 0) for each in fits)
+
+
+def check_put(scene: Scene, who: Person, thing: str, place: str) -> None:
+    """In a fight it takes an action to draw a weapon, to stow a thing and to put on gear or take it off."""
+    if name := listed_as(scene, who, thing, place):
+        ListedPrice(name).check(scene, who)
 
 
 OwnThing: TypeAlias = Annotated[str, Pick(own_things)]
@@ -85,19 +131,36 @@ There: TypeAlias = Annotated[str, Pick(takeable)]
 Place: TypeAlias = Annotated[str, Pick(places)]
 
 
-@action("give-thing", "yearzero.gear.gear-dice/give")
+@action("give-thing", "yearzero.gear.gear-dice/give", price=ListedPrice(USE))
 async def give_thing(scene: Scene, who: Person, thing: OwnThing, to: Holder, amount: float | None = None) -> None:
     """Give something to somebody, or put it in store."""
     await give(scene, who, to, thing, amount)
 
 
-@action("take-thing", "yearzero.gear.gear-dice/take")
+@action("take-thing", "yearzero.gear.gear-dice/take", price=ListedPrice(USE))
 async def take_thing(scene: Scene, who: Person, source: Source, thing: There, amount: float | None = None) -> None:
     """Take something from a store, or pick up what lies on the ground."""
     await give(scene, source, who, thing, amount)
 
 
-@action("put-thing", "yearzero.gear.gear-dice/put")
+@action("put-thing", "yearzero.gear.gear-dice/put", check=check_put)
 async def put_thing(scene: Scene, who: Person, thing: OwnThing, place: Place) -> None:
     """Take a thing in hand, put it on, stow it, or drop it."""
+    if name := listed_as(scene, who, thing, place):
+        await work_off_pain(who)
+        await take_listed(who, name)
     await alter(who, Survivor.with_thing, scene[who].thing(thing).at(place))
+    await end_action(who)
+
+
+def undrawn(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Weapons and shields that one carries, or has dropped, and that are not drawn at once."""
+    armed = (each for each in scene[who].things if is_weapon(scene, each) or is_shield(scene, each))
+    return tuple(each.name for each in armed if each.place != HELD and not is_holstered(scene, who, each))
+
+
+@action("draw-weapon", "yearzero.combat.fast-actions/draw", price=ListedPrice(DRAW))
+async def draw_weapon(scene: Scene, who: Person, weapon: Annotated[str, Pick(undrawn)]) -> None:
+    """Draw a weapon, or pick it up from the ground where one stands."""
+    await work_off_pain(who)
+    await alter(who, Survivor.with_thing, scene[who].thing(weapon).at(HELD))

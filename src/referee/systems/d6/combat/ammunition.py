@@ -10,7 +10,7 @@ from referee.core.effects import Extra, Forbids
 from referee.core.things import DROPPED
 from referee.systems.d6.combat.ranges import ranged_weapons, weapon_in_hand
 from referee.systems.d6.combat.round import fight_action
-from referee.systems.d6.combat.weapons import item_of
+from referee.systems.d6.combat.weapons import item_of, keep
 from referee.systems.d6.equipment import THROWN, Item, weapon_of
 from referee.systems.d6.rolls import ROUND_END
 from referee.systems.d6.sheet import Hero, Person
@@ -54,9 +54,9 @@ async def fire(scene: Scene, who: Person, weapon: str, rounds: int = 1) -> None:
     item = item_of(scene, who, weapon)
     left, found = rounds_left(scene, item), weapon_of(scene, item)
     if found.category == THROWN:
-        await alter(who, Hero.with_item, thrown_away(item))
+        await keep(scene, who, thrown_away(item))
     elif left is not None:
-        await alter(who, Hero.with_item, replace(item, loaded=left - rounds))
+        await keep(scene, who, replace(item, loaded=left - rounds))
     if found.rate_of_fire:
         await lay(who, Effect(Extra(SHOTS.format(weapon)), until=ROUND_END), source=weapon)
     if wait := found.rounds_between:
@@ -83,5 +83,5 @@ async def reload(scene: Scene, who: Person, weapon: Annotated[str, Pick(ranged_w
     item = item_of(scene, who, weapon)
     found, left = weapon_of(scene, item), rounds_left(scene, item) or 0
     loaded = min(found.ammo or 0, left + (found.reloads or found.ammo or 0))
-    await alter(who, Hero.with_item, replace(item, loaded=loaded))
+    await keep(scene, who, replace(item, loaded=loaded))
     return loaded

@@ -135,7 +135,8 @@ def area_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
 
 
 AreaAim: TypeAlias = Annotated[
-    Aim, Fields(without="zone cover obstacle shoot_through sees_through exposed_zones sides surprised situation")
+    Aim,
+    Fields("distance visibility visibility_dice relative_speed cover_distance crew target_scale difficulty mods"),
 ]
 
 

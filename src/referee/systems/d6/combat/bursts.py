@@ -250,7 +250,9 @@ async def short_burst(
     targets: tuple[Target, ...],
     width: int = 0,
     damage_dice: int = 0,
-    at: Annotated[Aim, Fields(without="shoot_through sees_through exposed_zones crew situation")] = CLEAR_SHOT,
+    at: Annotated[
+        Aim, Fields(without="shoot_through sees_through exposed_zones crew situation approach space_units system arc")
+    ] = CLEAR_SHOT,
     mounted: bool = False,
 ) -> BurstResult | ShotResult:
     """Fire a short burst: at one target, or at everybody in a zone so many metres wide."""

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
+    Applies,
     Bands,
     Fields,
     Grouped,
@@ -22,6 +23,7 @@ from referee.core import (
     formula,
     frozen,
     hand_over,
+    option,
     refuse,
     rows,
     rule,
@@ -60,13 +62,15 @@ from referee.systems.d6.combat.reactions import (
 )
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action
 from referee.systems.d6.combat.surroundings import VISIBILITIES, body_scale, scale_mods, speed_mods, visibility_mods
+from referee.systems.d6.combat.targets import AnyTarget, attackable, can_be_attacked, target_kind
 from referee.systems.d6.combat.weapons import item_of, may_malfunction, weapon_damage, weapon_skill, wield
-from referee.systems.d6.damage import DAMAGE_TABLE, check_zone, damage_difference, inflict
+from referee.systems.d6.damage import DAMAGE_TABLE, UNHURT, check_zone, damage_difference, inflict
 from referee.systems.d6.equipment import Weapon
 from referee.systems.d6.resolution import difficulty_with, is_fumble
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, SPATIAL, roll_for, rolled_mods
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
-from referee.systems.d6.wounds import TORSO
+from referee.systems.d6.vehicles.gunnery import arcs_of, check_arc, served_weapon, vehicle_fire_mods
+from referee.systems.d6.wounds import DEAD, TORSO
 from referee.systems.d6.zones import PLACES, arm_mods, called_shot
 
 POSITION: Final = "d6.combat.target-position"
@@ -96,6 +100,10 @@ class TwoWeapons:
 
 
 POSITIONS: Final = rows(POSITION, "positions", PositionRow)
+SIMPLIFIED: Final = option("d6.scale.simplified")
+FAR_APART: Final = figure("d6.scale.simplified", "threshold", int)
+DESTROYED: Final = "Destroyed"
+APPROACHES: Final = ("head on", "rear", "other")
 REACH_MULTIPLIER: Final = figure(IN_MELEE, "reach_penalty_multiplier", int)
 MELEE_DAMAGE: Final = figure(IN_MELEE, "damage_bonus", int)
 MELEE_SKILL: Final = figure(IN_MELEE, "skill", str)
@@ -143,6 +151,22 @@ Sight: TypeAlias = Annotated[str, VISIBILITIES]
 Obstacle: TypeAlias = Annotated[str, OBSTACLES]
 
 
+def parts_of(scene: Scene, who: Person, target: AnyTarget) -> tuple[str, ...]:
+    """What of a target may be aimed at, besides the zones of a body."""
+    parts = target_kind(scene, target).parts(scene, target)
+    return ("", *parts) if parts else ()
+
+
+def approaches(scene: Scene, who: Person, target: AnyTarget) -> tuple[str, ...]:
+    """How one may come at what moves by itself."""
+    return ("", *APPROACHES) if target_kind(scene, target).parts(scene, target) else ()
+
+
+def is_of_vehicle(scene: Scene, who: Person, weapon: str) -> bool:
+    """Whether a weapon is one of the vehicle that whoever shoots is aboard of."""
+    return served_weapon(scene, who, weapon) is not None
+
+
 @frozen
 class Aim:
     """Under which circumstances somebody shoots at somebody."""
@@ -160,6 +184,14 @@ class Aim:
     visibility: Sight = ""
     visibility_dice: int = 0
     relative_speed: float = 0
+    approach: Annotated[str, Pick(approaches), Applies()] = ""
+    """From where one comes at a vehicle that moves: head on, from the rear, from the side."""
+    space_units: Annotated[int, Applies(is_of_vehicle)] = 0
+    """The same in units of space."""
+    system: Annotated[str, Pick(parts_of), Applies()] = ""
+    """The system of a vehicle that is aimed at."""
+    arc: Annotated[str, Pick(arcs_of), Applies()] = ""
+    """Where the target is, as seen from the vehicle of whoever shoots."""
     cover_distance: float = 0
     """How far the target is from cover, in metres."""
     sides: tuple[Side, ...] = ()
@@ -198,6 +230,8 @@ class Shot:
     resist_mods: Mods = ()
     stun: bool = False
     zone: str = TORSO
+    system: str = ""
+    """The system of a vehicle that is aimed at."""
     obstacle: str = ""
     """What has to be shot through."""
     tags: tuple[str, ...] = ATTACK_TAGS
@@ -210,6 +244,8 @@ class Shot:
     sides: tuple[Side, ...] = ()
     """The sides of the target from which it is attacked."""
     surprised: bool = False
+    scale: int = 1
+    target_scale: int = 1
 
 
 @frozen
@@ -231,7 +267,11 @@ class ShotResult:
     """Who was hit in the target's place."""
 
 
-HARMS: Final = ("none", "stunned", "wounded", "neutralized", "mortally-wounded", "dead")
+HARMS: Final = (
+    *("none", "stunned", "wounded", "neutralized", "mortally-wounded", "dead"),
+    *("deviates", "lightly-damaged", "seriously-damaged", "severely-damaged", "destroyed"),
+)
+"""What becomes of people, and of vehicles and other things."""
 SHOT: Final[Bands[ShotResult]] = Bands(
     of=lambda shot: shot.harm.casefold().replace(" ", "-") or "none" if shot.hit else "miss",
     keys=("miss", *HARMS),
@@ -269,11 +309,10 @@ def zone_hit(scene: Scene, aim: Aim) -> str:
 
 
 @formula(DIFFICULTIES + "/circumstances", DIFFICULTIES)
-def circumstance_mods(scene: Scene, who: Person, target: Person, aim: Aim, band: str) -> Mods:
-    """Sight, the target's position and size, and the zone aimed at."""
-    aimed = called_shot(scene, aim.zone) if aim.zone != TORSO else ()
+def circumstance_mods(scene: Scene, who: Person, target: AnyTarget, aim: Aim, band: str) -> Mods:
+    """Sight, and what of the target makes it hard to hit."""
     sight = visibility_mods(scene, who, aim.visibility, aim.visibility_dice)
-    return (*sight, *position_mods(scene, scene[target].posture, band), *against_mods(scene, target), *aimed)
+    return (*sight, *target_kind(scene, target).aiming(scene, target, aim, band))
 
 
 @formula(DIFFICULTIES + "/number", DIFFICULTIES)
@@ -291,35 +330,40 @@ def shooting_skill(scene: Scene, who: Person, weapon: str) -> str:
 
 
 @formula(DIFFICULTIES + "/shot", DIFFICULTIES)
-def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, using: str = "") -> Shot:
+def shot_of(scene: Scene, who: Person, target: AnyTarget, weapon: str, aim: Aim, using: str = "") -> Shot:
     """A shot with a weapon, and everything that is known of it beforehand."""
-    band = band_of(scene, who, weapon, aim.distance)
-    dealt = weapon_damage(scene, who, weapon)
-    scale, theirs = dealt.scale, max(aim.target_scale, body_scale(scene, target))
+    band, skill = band_of(scene, who, weapon, aim.distance), using or shooting_skill(scene, who, weapon)
+    dealt, stands = weapon_damage(scene, who, weapon), target_kind(scene, target)
+    scale, theirs = dealt.scale, max(aim.target_scale, stands.scale(scene, target))
     own = (
         *prepared_mods(scene, who, weapon),
         *circumstance_mods(scene, who, target, aim, band),
         *cover_mods(scene, aim),
         *arm_mods(scene, who, item_of(scene, who, weapon)),
+        *vehicle_fire_mods(scene, who, weapon, skill),
     )
+    speed = aim.relative_speed or stands.speed(scene, who, target, aim)
     return Shot(
         weapon,
-        using or shooting_skill(scene, who, weapon),
+        skill,
         band,
         shot_difficulty(scene, who, weapon, aim, band),
         (*aim.mods, *own, *scale_mods(scene, "fire", scale, theirs)),
-        total(speed_mods(scene, aim.relative_speed)),
+        total(speed_mods(scene, speed, aim.space_units)),
         dealt.weapon,
         dealt.own,
         (*dealt.mods, *scale_mods(scene, "damage", scale, theirs)),
         scale_mods(scene, "body", theirs, scale),
         dealt.stun,
-        zone_hit(scene, aim),
+        stands.zone(scene, aim),
+        aim.system,
         aim.obstacle if aim.shoot_through else "",
         (*ATTACK_TAGS, *aim.situation),
         cover_distance=aim.cover_distance,
         sides=aim.sides,
         surprised=aim.surprised,
+        scale=scale,
+        target_scale=theirs,
     )
 
 
@@ -365,16 +409,16 @@ def zone_attack(who: Person, shot: Shot) -> Call[Rolled]:
     return roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
 
 
-AFTER_REACTION: Final[dict[str, Callable[[Person, Person, Weapon, Shot, AttackMargin], Call[None]]]] = {}
+AFTER_REACTION: Final[dict[str, Callable[[Person, Any, Weapon, Shot, AttackMargin], Call[None]]]] = {}
 """What comes of reactions that other chapters add, by their key."""
 
 
-def attack_with(scene: Scene, who: Person, target: Person, shot: Shot) -> Call[AttackMargin]:
+def attack_with(scene: Scene, who: Person, target: AnyTarget, shot: Shot) -> Call[AttackMargin]:
     """The target may react; then the attack is rolled. A moving target is harder to hit, whatever it does."""
-    further = further_reactions(scene, target, weapon_in_hand(scene, who, shot.weapon))
-    ways = (*dodges_of(scene, target, shot), *unless_surprised(further, shot.surprised))
+    stands = target_kind(scene, target)
+    ways, reacts = stands.reactions(scene, who, target, shot), stands.defender(scene, target)
     return attack_margin(
-        who, shot.using, target, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
+        who, shot.using, reacts, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
     )
 
 
@@ -390,7 +434,7 @@ def before_damage(scene: Scene, shot: Shot, attack: AttackMargin) -> ShotResult:
 
 
 @rule("d6.combat.apply-results/outcome", "d6.combat.apply-results")
-async def shot_outcome(scene: Scene, who: Person, target: Person, shot: Shot) -> ShotResult:
+async def shot_outcome(scene: Scene, who: Person, target: AnyTarget, shot: Shot) -> ShotResult:
     """Dodge, attack, and what the damage will do; a damaged weapon may stop working."""
     attack = await attack_with(scene, who, target, shot)
     if (after := AFTER_REACTION.get(attack.reaction)) is not None:
@@ -405,7 +449,7 @@ async def shot_outcome(scene: Scene, who: Person, target: Person, shot: Shot) ->
 
 
 @kernel(shot_outcome)
-def shot_outcomes(scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot) -> Ends[ShotResult] | None:
+def shot_outcomes(scene: Scene, decide: Decide, who: Person, target: AnyTarget, shot: Shot) -> Ends[ShotResult] | None:
     """Every margin; those that hit, with everything that the damage may do. What other chapters add is played."""
     return shot_ends(scene, decide, who, target, shot, list)
 
@@ -415,7 +459,7 @@ def shot_outcomes(scene: Scene, decide: Decide, who: Person, target: Person, sho
     keeps={ShotResult: ("hit", "range", "reaction", "harm", "obstacle", "fumble", "malfunction", "struck")},
     changes=True,
 )
-def shot_outline(scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot) -> Ends[ShotResult] | None:
+def shot_outline(scene: Scene, decide: Decide, who: Person, target: AnyTarget, shot: Shot) -> Ends[ShotResult] | None:
     """The same, but margins are told apart only as far as they matter."""
     return shot_ends(scene, decide, who, target, shot, partial(coarser, scene))
 
@@ -424,7 +468,7 @@ def shot_ends(
     scene: Scene,
     decide: Decide,
     who: Person,
-    target: Person,
+    target: AnyTarget,
     shot: Shot,
     told_apart: Callable[[Iterable[tuple[AttackMargin, int]]], list[tuple[AttackMargin, int]]],
 ) -> Ends[ShotResult] | None:
@@ -450,7 +494,7 @@ def shot_ends(
 
 
 @rule("d6.combat.apply-results/shot", "d6.combat.apply-results")
-async def strike(scene: Scene, who: Person, target: Person, shot: Shot) -> tuple[str, str]:
+async def strike(scene: Scene, who: Person, target: AnyTarget, shot: Shot) -> tuple[str, str]:
     """A hit goes through what is in its way, and does damage: what is left of the obstacle, and a row of the table."""
     if not shot.obstacle:
         return "", await shot_harm(who, target, shot)
@@ -461,7 +505,7 @@ async def strike(scene: Scene, who: Person, target: Person, shot: Shot) -> tuple
 
 
 @kernel(strike)
-def strikes(scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot) -> Ends[tuple[str, str]] | None:
+def strikes(scene: Scene, decide: Decide, who: Person, target: AnyTarget, shot: Shot) -> Ends[tuple[str, str]] | None:
     """Every harm; with an obstacle it is played."""
     if shot.obstacle:
         return None
@@ -473,26 +517,40 @@ def strikes(scene: Scene, decide: Decide, who: Person, target: Person, shot: Sho
 
 
 @rule("d6.combat.apply-results/harm", "d6.combat.apply-results")
-async def shot_harm(scene: Scene, who: Person, target: Person, shot: Shot, mods: Mods = ()) -> str:
-    """What the damage of a shot does: a row of the damage table."""
-    return scene[DAMAGE_TABLE].at(await shot_difference(who, target, shot, mods)).name
-
-
-def shot_difference(who: Person, target: Person, shot: Shot, mods: Mods) -> Call[int]:
-    """The damage of a shot less what the target resists with."""
-    dealt = (*shot.damage_mods, *mods)
-    return damage_difference(target, shot.damage, dealt, shot.zone, who, shot.own, resist_mods=shot.resist_mods)
+async def shot_harm(scene: Scene, who: Person, target: AnyTarget, shot: Shot, mods: Mods = ()) -> str:
+    """What the damage of a shot does: a row of the damage table of what it hits."""
+    stands = target_kind(scene, target)
+    if (sure := sure_harm(scene, target, shot)) is not None:
+        return sure
+    return stands.harm(scene, await stands.withstands(scene, who, target, shot, mods))
 
 
 @kernel(shot_harm)
-def shot_harms(scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot, mods: Mods = ()) -> Ends[str]:
-    found, table = WeightedEnds[str](), scene[DAMAGE_TABLE]
+def shot_harms(scene: Scene, decide: Decide, who: Person, target: AnyTarget, shot: Shot, mods: Mods = ()) -> Ends[str]:
+    found, stands = WeightedEnds[str](), target_kind(scene, target)
+    if (sure := sure_harm(scene, target, shot)) is not None:
+        return [(sure, (), 1)]
     for difference, changes, ways, whole in KernelCalls.of(decide).ends(
-        shot_difference(who, target, shot, mods), scene
+        stands.withstands(scene, who, target, shot, mods), scene
     ):
         lost = difference is LEFT_OUT
-        found.add(LEFT_OUT if lost else table.at(difference).name, changes, ways, whole)
+        found.add(LEFT_OUT if lost else stands.harm(scene, difference), changes, ways, whole)
     return found.ends()
+
+
+@formula("d6.scale.simplified")
+def simplified_harm(scene: Scene, shot: Shot) -> str | None:
+    """Far apart in scale, the bigger destroys whatever it hits, and the smaller does nothing but to a weak spot."""
+    apart = shot.scale - shot.target_scale
+    if apart >= scene[FAR_APART]:
+        return DESTROYED
+    return UNHURT if -apart >= scene[FAR_APART] and not shot.system else None
+
+
+def sure_harm(scene: Scene, target: AnyTarget, shot: Shot) -> str | None:
+    """What a hit does without any roll; None where damage is rolled."""
+    found = simplified_harm(scene, shot) if scene[SIMPLIFIED] else None
+    return DEAD if found == DESTROYED and isinstance(scene[target], Hero) else found
 
 
 @rule("d6.combat.cover-avoid/stray", "d6.combat.cover-avoid")
@@ -510,7 +568,58 @@ async def land(scene: Scene, target: Person, harm: str, stun: bool, zone: str) -
     await inflict(target, harm, stun, zone)
 
 
+class Living:
+    """How people and creatures stand up to a shot: they dodge it, resist it with Strength and armor, are wounded."""
+
+    def crew(self, scene: Scene, target: Person) -> tuple[str, ...]:
+        return (target.name,)
+
+    def scale(self, scene: Scene, target: Person) -> int:
+        return body_scale(scene, target)
+
+    def parts(self, scene: Scene, target: Person) -> tuple[str, ...]:
+        return ()
+
+    def aiming(self, scene: Scene, target: Person, aim: Aim, band: str) -> Mods:
+        aimed = called_shot(scene, aim.zone) if aim.zone != TORSO else ()
+        return (*position_mods(scene, scene[target].posture, band), *against_mods(scene, target), *aimed)
+
+    def speed(self, scene: Scene, who: AnyTarget, target: Person, aim: Aim) -> float:
+        return 0
+
+    def defender(self, scene: Scene, target: Person) -> Person:
+        return target
+
+    def reactions(self, scene: Scene, who: Person, target: Person, shot: Shot) -> tuple[ReactionWay, ...]:
+        further = further_reactions(scene, target, weapon_in_hand(scene, who, shot.weapon))
+        return (*dodges_of(scene, target, shot), *unless_surprised(further, shot.surprised))
+
+    def zone(self, scene: Scene, aim: Aim) -> str:
+        return zone_hit(scene, aim)
+
+    def withstands(self, scene: Scene, who: AnyTarget, target: Person, shot: Shot, mods: Mods) -> Call[int]:
+        dealt = (*shot.damage_mods, *mods)
+        return damage_difference(target, shot.damage, dealt, shot.zone, who, shot.own, resist_mods=shot.resist_mods)
+
+    def harm(self, scene: Scene, difference: int) -> str:
+        return scene[DAMAGE_TABLE].at(difference).name
+
+    def land(self, target: Person, harm: str, shot: Shot) -> Call[None]:
+        return land(target, harm, shot.stun, shot.zone)
+
+
+can_be_attacked(Hero, Living())
+
+
 # --- what may be picked -----------------------------------------------------------------------------------------------
+
+
+def all_targets(scene: Scene, who: Person) -> tuple[AnyTarget, ...]:
+    """Those one fights against, then everything else that can be attacked and is not one's own side's."""
+    people = targets(scene, who)
+    mine = {who.name} if FIGHT not in scene else set(scene[FIGHT].side_of(who.name))
+    others = (each for each in attackable(scene) if each.kind is not Hero)
+    return (*people, *(each for each in others if mine.isdisjoint(target_kind(scene, each).crew(scene, each))))
 
 
 def targets(scene: Scene, who: Person) -> tuple[Person, ...]:
@@ -525,6 +634,15 @@ def check_target(scene: Scene, who: Person, target: Person) -> None:
     """Anybody but oneself."""
     if target == who:
         refuse("one does not shoot at oneself", rule=DIFFICULTIES)
+
+
+def check_attackable(scene: Scene, who: Person, target: AnyTarget) -> None:
+    """Anything that can be attacked, but oneself and what one is inside of."""
+    check_target(scene, who, target)
+    if target not in attackable(scene):
+        refuse("it cannot be attacked", what=target.name, rule=DIFFICULTIES, legal=map(str, all_targets(scene, who)))
+    if who.name in target_kind(scene, target).crew(scene, target):
+        refuse(f"{who} is aboard", what=target.name, rule=DIFFICULTIES)
 
 
 def check_aim(
@@ -558,6 +676,7 @@ def check_shield(scene: Scene, who: Person, target: Person, cover: int = 0, shie
 
 
 Target: TypeAlias = Annotated[Person, Pick(targets, check_target)]
+AnythingThere: TypeAlias = Annotated[AnyTarget, Pick(all_targets, check_attackable)]
 
 
 @fight_action(
@@ -565,12 +684,12 @@ Target: TypeAlias = Annotated[Person, Pick(targets, check_target)]
     DIFFICULTIES + "/shoot",
     DIFFICULTIES,
     bands=SHOT,
-    check=(check_single, check_reach, check_zone, check_aim, check_shield),
+    check=(check_single, check_reach, check_zone, check_aim, check_shield, check_arc),
 )
 async def shoot(
     scene: Scene,
     who: Person,
-    target: Target,
+    target: AnythingThere,
     weapon: RangedWeapon,
     aim: Grouped[Aim] = CLEAR_SHOT,
     shield: Person | None = None,
@@ -586,19 +705,19 @@ async def shoot(
 
 
 @rule(DIFFICULTIES + "/resolve", DIFFICULTIES)
-async def resolve_shot(scene: Scene, who: Person, target: Person, shot: Shot) -> ShotResult:
+async def resolve_shot(scene: Scene, who: Person, target: AnyTarget, shot: Shot) -> ShotResult:
     """Dodge, attack, and what becomes of it; a damaged weapon may stop working."""
-    outcome = shot_outcome(who, target, shot)
+    outcome, stands = shot_outcome(who, target, shot), target_kind(scene, target)
 
     def then(result: ShotResult) -> Call[None] | None:
-        return land(target, result.harm, shot.stun, shot.zone) if result.harm else None
+        return stands.land(target, result.harm, shot) if result.harm else None
 
     if not shot.shield:
         return await hand_over(outcome, then=then)
     result = await outcome
     if not result.hit and not result.malfunction:
         return await hand_over(stray_shot(who, Who(shot.shield, Hero), shot, result))
-    return await settled(result, then=land(target, result.harm, shot.stun, shot.zone)) if result.harm else result
+    return await settled(result, then=stands.land(target, result.harm, shot)) if result.harm else result
 
 
 # --- with two weapons -------------------------------------------------------------------------------------------------
@@ -629,7 +748,8 @@ def ambidextrous(scene: Scene, who: Person, using: str) -> str:
 
 
 TwoWeaponAim: TypeAlias = Annotated[
-    Aim, Fields(without="obstacle shoot_through sees_through exposed_zones crew situation")
+    Aim,
+    Fields(without="obstacle shoot_through sees_through exposed_zones crew situation approach space_units system arc"),
 ]
 
 

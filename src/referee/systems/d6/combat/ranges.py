@@ -10,6 +10,8 @@ from referee.systems.d6.combat.reach import check_short_enough
 from referee.systems.d6.combat.weapons import check_weapon, item_of, weapons_held
 from referee.systems.d6.equipment import THROWN, Weapon, weapon_of
 from referee.systems.d6.sheet import Person
+from referee.systems.d6.vehicles.gunnery import check_minimum_range, ranges_of_vehicle_weapon
+from referee.systems.d6.vehicles.vehicle import VehicleWeapon
 
 RANGES: Final = "d6.combat.ranges"
 DIFFICULTIES: Final = "d6.combat.range-difficulty"
@@ -106,6 +108,8 @@ def weapon_in_hand(scene: Scene, who: Person, weapon: str) -> Weapon:
 def ranges_of(scene: Scene, who: Person, weapon: str) -> WeaponRanges:
     """The range bands of a weapon in somebody's hands."""
     found = weapon_in_hand(scene, who, weapon)
+    if isinstance(item_of(scene, who, weapon), VehicleWeapon):
+        return weapon_ranges(scene, ranges_of_vehicle_weapon(scene, found.range))
     return thrown_ranges(scene, who, found.range) if found.times_strength else weapon_ranges(scene, found.range)
 
 
@@ -145,6 +149,8 @@ def check_reach(scene: Scene, who: Person, weapon: str, distance: float = DISTAN
     if distance < 0:
         refuse("a distance is 0 m or more", what=f"{distance:g} m", rule=RANGES, legal=("0 m",))
     band_of(scene, who, weapon, distance)
+    if isinstance(item := item_of(scene, who, weapon), VehicleWeapon):
+        check_minimum_range(scene, item, distance)
     found = weapon_in_hand(scene, who, weapon)
     if found.category != THROWN:
         reach = scene[GUN_REACH][found.gun].reach if found.gun in scene[GUN_REACH] else found.reach

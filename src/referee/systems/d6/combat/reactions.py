@@ -43,6 +43,7 @@ from referee.systems.d6.combat.weapons import PINNED, check_unpinned, may_malfun
 from referee.systems.d6.resolution import check_able, check_skill, difficulty_with, telling_margin
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL, roll_for, rolled_mods
 from referee.systems.d6.sheet import Person
+from referee.systems.d6.vehicles.systems import PILOTING
 
 ATTACK: Final = Prompt("attack")
 REACTION: Final = Prompt("reaction")
@@ -74,6 +75,8 @@ class ReactionWay:
     """Whether the attack takes by surprise, so that nobody reacts."""
     fragile: str = ""
     """What it is done with, if that is damaged and may stop working."""
+    piloted: bool = False
+    """Whether it is the vehicle that evades, and not the body of its pilot."""
     unfree: str = ""
     """What it would be done with, if somebody holds that fast or has just let it go: then it does not parry."""
 
@@ -125,7 +128,8 @@ def coarser(scene: Scene, rows: Iterable[tuple[AttackMargin, int]]) -> list[tupl
 def check_reaction(scene: Scene, who: Person, kind: AttackKind, reaction: ReactionWay) -> None:
     """Not the surprised, not those who have reacted fully; dodges and parries may be barred for other reasons."""
     check_able(scene, who)
-    applying(scene, who).check_allowed("parry" if reaction.parries else kind.reaction, legal=("none",))
+    if not reaction.piloted:
+        applying(scene, who).check_allowed("parry" if reaction.parries else kind.reaction, legal=("none",))
     check_skill(scene, who, reaction.using)
     if reaction.surprised:
         refuse(f"{who} is surprised, and does not react", rule=SURPRISE, legal=("none",))
@@ -302,7 +306,7 @@ async def combat_reaction(
     bonus = await way.before if way.before is not None else ()
     using = way.then_using if bonus else way.using
     parried = AttackKind.MELEE if way.parries else kind
-    rolled = await roll_for(who, using, (*way.mods, *bonus), reaction_tags(parried), prompt=prompt_of(parried))
+    rolled = await roll_for(who, using, (*way.mods, *bonus), tags_of(way, parried), prompt=prompt_of(parried))
     if way.fragile:
         await may_malfunction(who, way.fragile, rolled.luck)
     return defense_of(way, rolled.total)
@@ -316,7 +320,7 @@ def combat_reactions(
         return None
     paid = with_reaction(scene, who, added) if FIGHT in scene and not way.free else ()
     parried = AttackKind.MELEE if way.parries else kind
-    roll = roll_for(who, way.using, way.mods, reaction_tags(parried), prompt=prompt_of(parried))
+    roll = roll_for(who, way.using, way.mods, tags_of(way, parried), prompt=prompt_of(parried))
     found = WeightedEnds[Defense]()
     for rolled, changes, ways, whole in KernelCalls.of(decide).ends(roll, after_all(scene, paid)):
         lost = rolled is LEFT_OUT
@@ -380,6 +384,11 @@ def undeclared(scene: Scene, who: Person) -> Mods:
 def reaction_tags(kind: AttackKind) -> tuple[str, ...]:
     """What kind of roll it is: an action like any other, of melee or ranged combat, and a dodge or a parry."""
     return (ACTION, ANY_ROLL, "reaction", kind.reaction, kind.value, LEGS, SPATIAL)
+
+
+def tags_of(way: ReactionWay, kind: AttackKind) -> tuple[str, ...]:
+    """Of a vehicle that evades: an action of its pilot like any other, and no dodge."""
+    return (ACTION, ANY_ROLL, "reaction", PILOTING, SPATIAL) if way.piloted else reaction_tags(kind)
 
 
 def prompt_of(kind: AttackKind) -> Prompt:

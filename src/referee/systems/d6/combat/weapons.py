@@ -33,6 +33,7 @@ from referee.core import (
 )
 from referee.core.effects import Forbids
 from referee.core.modifiers import Itemised
+from referee.core.questions import Request
 from referee.core.things import CARRIED, DROPPED, HELD, thing_of
 from referee.core.trace import note
 from referee.kits.dice_codes import Code, Luck
@@ -59,6 +60,8 @@ from referee.systems.d6.resolution import difficulty_number, roll_against
 from referee.systems.d6.rolls import throw
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.skill_names import FIELD
+from referee.systems.d6.vehicles.gunnery import check_served, served_weapon, served_weapons, vehicle_damage_mods
+from referee.systems.d6.vehicles.vehicle import Vehicle, VehicleWeapon, craft_with
 from referee.systems.d6.wounds import TORSO
 from referee.systems.d6.zones import check_arms
 
@@ -154,10 +157,18 @@ DESTROYED: Final = "Destroyed"
 
 
 def item_of(scene: Scene, who: Person, name: str) -> Item:
-    """A thing of somebody's; a hook or a natural weapon is part of the body, and always in hand."""
+    """A thing of somebody's. A hook or a natural weapon is always in hand, and so is a vehicle's that one serves."""
     carried = any(each.name.casefold() == name.casefold() for each in scene[who].equipment)
-    own = None if carried else part_of_body(scene, who, name)
+    own = None if carried else part_of_body(scene, who, name) or served_weapon(scene, who, name)
     return own or thing_of(scene[who].equipment, name, rule="d6.equipment.stat-block")
+
+
+def keep(scene: Scene, who: Person, item: Item, rule: str | None = None) -> Request[None]:
+    """Awaited: a thing of somebody's is as it is now; one of the vehicle they are aboard of, there."""
+    craft = craft_with(scene, who.name)
+    if craft is None or not isinstance(item, VehicleWeapon):
+        return alter(who, Hero.with_item, item, rule=rule)
+    return alter(craft, Vehicle.with_weapon, item, rule=rule)
 
 
 def part_of_body(scene: Scene, who: Person, name: str) -> Item | None:
@@ -172,7 +183,8 @@ def part_of_body(scene: Scene, who: Person, name: str) -> Item | None:
 def held(scene: Scene, who: Person) -> tuple[str, ...]:
     """The names of everything in hand, what is part of the body among it."""
     things = (each.name for each in scene[who].equipment if each.ready)
-    return (*things, *(each for each in (HOOK, NATURAL) if part_of_body(scene, who, each)))
+    served = (each.name for each in served_weapons(scene, who))
+    return (*things, *(each for each in (HOOK, NATURAL) if part_of_body(scene, who, each)), *served)
 
 
 def weapons_held(scene: Scene, who: Person, *categories: str) -> tuple[str, ...]:
@@ -189,6 +201,8 @@ def check_weapon(scene: Scene, who: Person, weapon: str) -> None:
         raise Refused(weapon, because="it is not in hand", rule=READY, legal=held(scene, who))
     check_unpinned(scene, who, weapon)
     check_in_order(scene, item)
+    if isinstance(item, VehicleWeapon):
+        check_served(scene, who, item)
     check_hands(scene, who, item)
     check_arms(scene, who, item)
 
@@ -388,7 +402,8 @@ def weapon_damage(scene: Scene, who: Person, weapon: str) -> WeaponDamage:
     item = item_of(scene, who, weapon)
     found, applied = weapon_of(scene, item), applying(scene, who)
     if not found.adds_strength:
-        return WeaponDamage(Code(), found.damage, (), found.stun, found.scale)
+        harmed = vehicle_damage_mods(scene, who, weapon)
+        return WeaponDamage(Code(), found.damage, harmed, found.stun, found.scale)
     barred = any(each.effect.does == Forbids("add weapon dice to Strength") for each in applied.active)
     tags = ("natural weapon damage",) if weapon == NATURAL else ("melee damage",)
     mods = (*applying(scene, who, *tags).mods, *dulled(scene, item))
@@ -453,8 +468,9 @@ def lifting_difficulty(scene: Scene, weapon: Weapon, scale: int = 1, mounted: bo
 
 @rule("d6.equipment.weapon-scale-lifting/wield", "d6.equipment.weapon-scale-lifting")
 async def wield(scene: Scene, who: Person, weapon: str, mounted: bool = False) -> bool:
-    """Whether somebody manages to wield a weapon; those of a larger scale take a Lifting roll."""
-    needed = lifting_difficulty(scene, weapon_of(scene, item_of(scene, who, weapon)), mounted=mounted)
+    """Whether somebody manages to wield a weapon; those of a larger scale take a Lifting roll, unless mounted."""
+    item = item_of(scene, who, weapon)
+    needed = lifting_difficulty(scene, weapon_of(scene, item), mounted=mounted or isinstance(item, VehicleWeapon))
     if not needed:
         return True
     return (await roll_against(who, scene[LIFTING], needed)).success
@@ -557,7 +573,7 @@ async def may_malfunction(scene: Scene, who: Person, weapon: str, luck: Luck = L
         fails = shown.total == scene[MALFUNCTION_FACE]
     if fails:
         failed = replace(item, rigged=False) if item.rigged else replace(item, malfunctions=True)
-        await alter(who, Hero.with_item, failed, rule=RIG_FAILS if item.rigged else MALFUNCTIONING.rule)
+        await keep(scene, who, failed, RIG_FAILS if item.rigged else MALFUNCTIONING.rule)
     return fails
 
 

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
-from referee.core import Levels, Open, Scene, Who, frozen, rows
+from referee.core import Active, Levels, Open, Scene, Who, frozen, rows
 from referee.core.plain import Plain, read_fields
 from referee.kits.dice_codes import Code, Stats
 from referee.systems.d6.equipment import Item
 from referee.systems.d6.sheet import Hero, Person
 from referee.systems.d6.vehicles.motion import AT_REST, Motion
+from referee.systems.d6.vehicles.systems import damage_effects
 
 PILOT: Final = "pilot"
 PASSENGER: Final = "passenger"
@@ -72,8 +73,21 @@ class VehicleWeapon(Item):
     propelled: bool = False
     """Whether it propels itself: a rocket, a missile, a torpedo."""
     minimum_range: float = 0
+    speed: float = 0
+    """How far a propelled one flies in a round, in metres; 0 if it lands at once."""
+    lasts: int | None = None
+    """Rounds after which it destroys itself."""
+    indirect: bool = False
+    """Whether it fires over obstacles."""
+    mark: Code | None = None
+    """Of a designator: what its mark takes from the signature of what it marks."""
     fired: int = 0
     """How often it was fired in this round."""
+
+    @property
+    def ready(self) -> bool:
+        """Whoever serves it has it at hand."""
+        return True
 
 
 @frozen
@@ -84,6 +98,8 @@ class CrewPost:
     post: str
     who: str
     weapon: str = ""
+    remote: bool = False
+    """Whether they control it from afar, and are not aboard."""
     officer: bool = False
     """Whether they lead a control position."""
 
@@ -117,6 +133,8 @@ class Vehicle:
     """Crew aboard besides those at posts."""
     crew_skills: Open[Stats] = field(default_factory=Stats)
     """What the crew can do on average: piloting, shooting, repairs."""
+    remote_aid: Open[int] = 0
+    """What the means of controlling it from afar take off what a missing crew costs."""
     own_abilities: Open[Stats] = field(default_factory=Stats)
     """The attributes and skills of a robot vehicle."""
     remote: Open[bool] = False
@@ -204,7 +222,7 @@ class Vehicle:
     @property
     def aboard(self) -> tuple[str, ...]:
         """Everybody aboard by name: the crew first, then passengers."""
-        return tuple(dict.fromkeys((*self.at_posts, *self.passengers)))
+        return tuple(dict.fromkeys((*(each.who for each in self.posts if not each.remote), *self.passengers)))
 
     def posts_of(self, who: str) -> tuple[str, ...]:
         return tuple(each.post for each in self.posts if each.who == who)
@@ -264,6 +282,14 @@ class Vehicle:
     def freezing(self, frozen_controls: bool) -> Vehicle:
         return replace(self, frozen_controls=frozen_controls)
 
+    def steadier(self) -> Vehicle:
+        """A round is over: hits that made it deviate count for one more."""
+        return replace(self, deviates=self.new_deviates, new_deviates=0)
+
+    def effects(self, scene: Scene) -> Iterator[Active]:
+        """What its damage does to those who steer it and shoot from it."""
+        return damage_effects(scene, self)
+
 
 Craft: TypeAlias = Who[Vehicle]
 
@@ -274,7 +300,7 @@ def vehicles(scene: Scene, who: object) -> tuple[Craft, ...]:
 
 def craft_with(scene: Scene, name: str) -> Craft | None:
     """The vehicle that somebody is aboard of."""
-    return next((each for each in scene.all(Vehicle) if name in scene[each].aboard), None)
+    return next((each for each in scene.all(Vehicle) if name in (*scene[each].at_posts, *scene[each].passengers)), None)
 
 
 def people_aboard(scene: Scene, craft: Craft) -> Iterator[Person]:

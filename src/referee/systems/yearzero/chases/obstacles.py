@@ -51,6 +51,7 @@ from referee.systems.yearzero.defence import DeclaredAttack
 from referee.systems.yearzero.rapid_fire import base_die
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_skill
 from referee.systems.yearzero.sheet import Person, Survivor, Target
+from referee.systems.yearzero.vehicles.damage import COLLISION
 from referee.systems.yearzero.vehicles.driving import driving
 
 OBSTACLES: Final = "yearzero.chase.obstacles"
@@ -246,5 +247,5 @@ async def hurt_mover(scene: Scene, me: AChase, who: Person, points: int) -> None
     vehicle = vehicle_in(scene, scene[me].mover(who.name))
     struck: Target = who if vehicle is None else vehicle
     if points:
-        blow = DeclaredAttack("Shove", points, "blunt", base=points, ranged=vehicle is not None)
+        blow = DeclaredAttack(COLLISION, points, "blunt", base=points, ranged=vehicle is not None)
         await come_through(struck, blow, points, AfterBlow())

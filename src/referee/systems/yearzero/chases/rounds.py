@@ -189,8 +189,9 @@ async def on_the_move(scene: Scene, me: AChase, name: str, way: str) -> None:
 async def judge(scene: Scene, me: AChase) -> None:
     """At the end of the round: beyond the last range nobody is followed any longer, and who cannot go on is caught."""
     chase, far = scene[me], len(scene[RANGES]) - 1
-    for each in chase.running(scene, PURSUER) if not chase.ended else ():
-        if all(chase.gap(each.name, other.name) > far for other in chase.running(scene, QUARRY)):
+    fleeing = chase.running(scene, QUARRY)
+    for each in chase.running(scene, PURSUER) if fleeing and not chase.ended else ():
+        if all(chase.gap(each.name, other.name) > far for other in fleeing):
             await alter(me, RangeChase.losing, each.name)
     chase = scene[me]
     if not chase.ended and (how := chase.over(scene, me)) is not None:

@@ -179,7 +179,12 @@ async def take_seat(scene: Scene, who: Person, vehicle: AVehicle, role: Role) ->
 @rule("yearzero.vehicles.firing/man")
 async def man_weapon(scene: Scene, who: Person, vehicle: AVehicle) -> None:
     """The first weapon that nobody is at comes into the gunner's hands, and stays on its mount."""
-    name = mounted_weapons(scene, vehicle)[0]
+    await hand_over(take_weapon(who, vehicle, mounted_weapons(scene, vehicle)[0]))
+
+
+@rule("yearzero.vehicles.firing/take")
+async def take_weapon(scene: Scene, who: Person, vehicle: AVehicle, name: str) -> None:
+    """A mounted weapon comes into somebody's hands."""
     weapon = next(each for each in scene[vehicle].things if each.name == name)
     rest = tuple(each for each in scene[vehicle].things if each.name != name)
     await change(vehicle, replace(scene[vehicle], things=rest))

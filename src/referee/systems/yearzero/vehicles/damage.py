@@ -35,6 +35,8 @@ BRACE: Final = figure(WRECKED, "brace", str)
 CRASH_PER_ZONE: Final = figure("yearzero.vehicles.aerial", "crash_damage_per_zone", int)
 RAM: Final = "Ram"
 """A ram among the kinds of attack."""
+COLLISION: Final = "Collision"
+"""Something in the way."""
 
 
 @rule(f"{DAMAGE}/defend")
@@ -94,9 +96,14 @@ async def damaged(scene: Scene, vehicle: AVehicle, points: int, strike: Declared
     if row:
         hit = await rule_named("yearzero.vehicles.critical-table")(vehicle, row, points, strike, after.by)
     await hurt_inside(vehicle, 0, wrecks)
-    for who in inside if strike.kind != RAM and not strike.blast else ():
+    for who in inside if is_attack(strike) else ():
         if who != hit or not strike.firearm:
             await suppression_test(who)
+
+
+def is_attack(strike: DeclaredAttack) -> bool:
+    """Whether it is a blow or a shot that pierces a vehicle, and no ram, fire or thing in the way."""
+    return strike.kind not in (RAM, COLLISION) and not strike.blast
 
 
 def falls(scene: Scene, row: str) -> bool:
