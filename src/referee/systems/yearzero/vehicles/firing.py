@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Mods, Pick, Refused, Scene, action, hand_over, refuse
+from referee.core import Mods, Pick, Refused, Scene, action, refuse
 from referee.systems.yearzero.attacks import BLOW, StruckBlow
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.marksmanship import Distance, ShotSituation, fire, targets
@@ -49,5 +49,6 @@ async def order_fire(
 ) -> StruckBlow:
     """Let a weapon of what one drives fire, which takes no action and no gunner."""
     await take_weapon(who, at_the_wheel(scene, who), weapon)
-    shot = fire(who, target, weapon, 0, ShotSituation(distance), mods=mods)
-    return await hand_over(shot, then=lambda _: leave_weapon(who))
+    blow = await fire(who, target, weapon, 0, ShotSituation(distance), mods=mods)
+    await leave_weapon(who)
+    return blow
