@@ -33,6 +33,7 @@ from referee.core import (
     rule,
     together,
 )
+from referee.core.agenda import check_starts, next_of
 from referee.core.plain import read, write
 from referee.core.system import System
 from referee.core.visibility import Seat, seen_records
@@ -42,6 +43,8 @@ from referee.forecast.figures import Budget
 from referee.forecast.question_odds import question_query
 from referee.journal.journal import Journal
 from referee.journal.seeded_dice import SeededDice
+from referee.kits.chase_tracker import CHASE as TRACKED
+from referee.kits.chase_tracker import ChaseTracker, end_chase, move_in_chase
 from referee.kits.chases import (
     ADVANCED,
     Advance,
@@ -399,3 +402,38 @@ def test_a_fight_inside_a_chase_is_found() -> None:
 def test_a_chase_is_plain_data() -> None:
     race = road(["ana"], ["bo"], movers=[Mover("jeep", "ana", at=3)], plans=(ChasePlan("ana", "rush"),))[RACE]
     assert read(Race, write(race)) == race
+
+
+# --- where a game has no rules for it ---------------------------------------------------------------------------------
+
+
+def tracked(**fields: Any) -> Scene:
+    people = {name: Racer() for name in ("ana", "bo", "cy")}
+    return Scene(State({**people, "chase": ChaseTracker((("ana",), ("bo", "cy")), **fields)}))
+
+
+def test_nothing_comes_next_by_itself_in_a_chase_without_rules() -> None:
+    scene = tracked()
+    assert next_of(scene) is None
+    check_starts(scene, "chase")
+    with pytest.raises(Refused, match="no steps of its own"):
+        play(scene[TRACKED].next_step(scene, TRACKED), scene.state)
+
+
+def test_the_game_master_moves_people_from_band_to_band_and_ends_it() -> None:
+    scene = tracked()
+    assert [scene[TRACKED].gap_to_quarry(scene, name) for name in ("bo", "cy")] == [2, 2]
+    scene = play(move_in_chase("bo", "right behind"), scene.state).scene
+    scene = play(move_in_chase("cy", "far behind"), scene.state).scene
+    assert [scene[TRACKED].gap_to_quarry(scene, name) for name in ("bo", "cy")] == [0, 3]
+    with pytest.raises(Refused, match="ana"):
+        play(move_in_chase("ana", "close"), scene.state)
+    over = play(end_chase("caught"), scene.state).scene
+    assert over[TRACKED].over(over, TRACKED) == "caught"
+
+
+def test_a_chase_is_over_once_nobody_who_follows_sees_them_any_longer() -> None:
+    scene = play(move_in_chase("bo", "out of sight"), tracked().state).scene
+    assert scene[TRACKED].over(scene, TRACKED) is None
+    scene = play(move_in_chase("cy", "out of sight"), scene.state).scene
+    assert scene[TRACKED].over(scene, TRACKED) == "escaped"

@@ -76,3 +76,22 @@ def test_what_cannot_come_of_it_is_no_part_of_the_bar() -> None:
     )
     assert [(row.name, row.tone) for row in found.three] == [("gone", "gain"), ("still chased", "lose")]
     assert chances(forecast(success=0.5, failure=0.5), DIME, ("success",)).three == ()
+
+
+# --- a game without rules for chases ----------------------------------------------------------------------------------
+
+
+def test_a_game_without_rules_for_chases_says_so_and_moves_people_by_hand(running: Running, client: Client) -> None:
+    mo = client.create("Vents", "alien", sample="derelict", master="Mo")
+    visitor = Visitor(running.address, mo.campaign, mo.seated.token)
+    names = [each for each in mo.view().scene if mo.view().scene[each]["kind"] == "Colonist"]
+    mo.edit("chase", kind="ChaseTracker", sides=[names[:1], names[1:]])
+    page = visitor.get("")
+    assert "This game has no rules for chases." in page
+    assert names[1] in bands(page)["in sight"]
+    visitor.post("/act", action="chase-move", **{"arg-mover": names[1], "arg-band": "close"})
+    assert names[1] in bands(visitor.get(""))["close"]
+    visitor.post("/act", action="chase-move", **{"arg-mover": names[1], "arg-band": "out of sight"})
+    page = visitor.get("")
+    assert all(names[1] not in text for text in bands(page).values())
+    visitor.http.close()

@@ -380,39 +380,25 @@ async def use_leg_up(scene: Scene, me: Who[Chase]) -> None:
     await advance_clock(in_rounds(scene, scene[me].minutes), me)
 
 
-@frozen
-class LegUp:
-    """What a side did with its leg up, and whether it came off."""
-
-    how: str
-    success: bool
-
-    @property
-    def outcome(self) -> str:
-        if self.how == SLIP:
-            return GONE if self.success else CHASED
-        return WORKS if self.success else WITHOUT_EFFECT
-
-
-USED: Final[Bands[LegUp]] = Bands(
-    of=lambda used: used.outcome, keys=(GONE, WORKS, WITHOUT_EFFECT, CHASED), good=(GONE, WORKS)
-)
+USED: Final[Bands[str]] = Bands(of=str, keys=(GONE, WORKS, WITHOUT_EFFECT, CHASED), good=(GONE, WORKS))
 
 
 @rule("dime.chase.leg-up/choice", bands=USED)
-async def try_something(scene: Scene, me: Who[Chase], side: str) -> LegUp:
+async def try_something(scene: Scene, me: Who[Chase], side: str) -> str:
     """Something tricky to hinder the others or to help oneself; a quarry may try to give the slip instead."""
     why = Refused(SLIP, because="only the quarry gives the slip", rule="dime.chase.giving-the-slip")
     barred = () if side == QUARRY else (Barred(SLIP, why),)
     ways = (HINDER, HELP, *(() if barred else (SLIP,)), NOTHING)
     how = await choose(able(scene, scene[me], side)[0], LEG_UP, ways, barred=barred)
     if how == NOTHING:
-        return LegUp(how, False)
-    return await hand_over(give_the_slip(me) if how == SLIP else play_trick(me, side, how), partial(used_by, how))
+        return WITHOUT_EFFECT
+    return await hand_over(give_the_slip(me) if how == SLIP else play_trick(me, side, how), partial(came_of, how))
 
 
-def used_by(how: str, flipped: Flip) -> LegUp:
-    return LegUp(how, flipped.success)
+def came_of(how: str, flipped: Flip) -> str:
+    if how == SLIP:
+        return GONE if flipped.success else CHASED
+    return WORKS if flipped.success else WITHOUT_EFFECT
 
 
 @rule("dime.chase.leg-up/trick", bands=FLIPPED)

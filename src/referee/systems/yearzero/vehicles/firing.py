@@ -7,7 +7,7 @@ from typing import Annotated, Final, TypeAlias
 from referee.core import Mods, Pick, Refused, Scene, action, refuse
 from referee.systems.yearzero.attacks import BLOW, StruckBlow
 from referee.systems.yearzero.harm import check_able
-from referee.systems.yearzero.marksmanship import Distance, ShotSituation, fire, targets
+from referee.systems.yearzero.marksmanship import ShotSituation, fire, ranges, targets
 from referee.systems.yearzero.sheet import Person, Target
 from referee.systems.yearzero.vehicles.crew import leave_weapon, take_weapon
 from referee.systems.yearzero.vehicles.driving import at_the_wheel
@@ -44,7 +44,7 @@ async def order_fire(
     who: Person,
     target: Annotated[Target, Pick(targets)],
     weapon: Weapon,
-    distance: Distance = "",
+    distance: Annotated[str, Pick(ranges)] = "",
     mods: Mods = (),
 ) -> StruckBlow:
     """Let a weapon of what one drives fire, which takes no action and no gunner."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeVar, final
 
 from referee.core.errors import NotKnown, RefereeError
 from referee.core.look import ChaseLook
-from referee.core.wording import capital
+from referee.core.wording import capital, phrase
+from referee.kits.chase_tracker import OUT_OF_SIGHT
 from referee.kits.chases import QUARRY, ChaseBand, Declaring, Mover, Pursuit, RoadAhead, band_at
 from referee.web.pages.page import WORDS
 
@@ -44,6 +45,10 @@ class ChaseCar:
     def is_afoot(self) -> bool:
         return not self.name
 
+    @property
+    def called(self) -> str:
+        return self.name or phrase([token.name for token in self.tokens])
+
 
 @final
 @dataclass(frozen=True)
@@ -77,6 +82,16 @@ class ChaseBoard:
     @property
     def cars(self) -> tuple[ChaseCar, ...]:
         return (*self.head, *(car for lane in self.lanes for car in lane.cars))
+
+    @property
+    def hands(self) -> tuple[tuple[ChaseCar, str, str], ...]:
+        """Those who follow, each with the band before theirs, if there is one, and the one behind it."""
+        names = self.bands
+        found = []
+        for car in self.behind:
+            at = names.index(car.band) if car.band in names else len(names)
+            found.append((car, names[at - 1] if at else "", names[at + 1] if at + 1 < len(names) else OUT_OF_SIGHT))
+        return tuple(found)
 
     @property
     def behind(self) -> tuple[ChaseCar, ...]:

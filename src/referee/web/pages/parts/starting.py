@@ -231,9 +231,14 @@ def _evened(people: list[Partaker]) -> list[Partaker]:
 
 
 def _side_names(view: TableView, kind: str, places: Places) -> tuple[str, ...]:
-    named = places.race.names if places.race else ()
-    count = len(places.begins.sides) if places.begins else MOST_SIDES - 1
-    return _called(named, count)
+    count = len(places.begins.sides) if places.begins else len(_named(places)) or MOST_SIDES - 1
+    return _called(_named(places), count)
+
+
+def _named(places: Places) -> tuple[str, ...]:
+    """The names that a race gives its sides, or a chase."""
+    chase = (WORDS.say("chase.quarry"), WORDS.say("chase.pursuers")) if places.chase else ()
+    return places.race.names if places.race else chase
 
 
 def _called(named: tuple[str, ...], count: int) -> tuple[str, ...]:
@@ -413,7 +418,7 @@ def _running(view: TableView, name: str, title: str, places: Places, value: Open
         Here(face_of(view, each), side_of(sides, each) if is_taking_part(view.scene, who, each) else None)
         for each in view.people
     )
-    words = _called(places.race.names if places.race else (), len(sides))
+    words = _called(_named(places), len(sides))
     return Running(name, title, words, people)
 
 
@@ -449,4 +454,5 @@ def _level(line: SheetLine) -> int:
 
 
 def _has_forecast(view: TableView, start: EncounterStart) -> bool:
-    return issubclass(view.system.kind(start.kind), Encounter) and view.system.fight is not None
+    kind = view.system.kind(start.kind)
+    return issubclass(kind, Encounter) and not kind.by_hand and view.system.fight is not None

@@ -270,7 +270,8 @@ class TableScreen:
 
     def has_turns(self, encounter: EncounterPanel) -> bool:
         """Whether an encounter plays by itself, and so can be forecast."""
-        return issubclass(self.view.system.kind(encounter.kind), Encounter)
+        kind = self.view.system.kind(encounter.kind)
+        return issubclass(kind, Encounter) and not kind.by_hand
 
     def likely(self, encounter: EncounterPanel) -> list[tuple[str, Sheet, tuple[SheetLine, ...]]]:
         """What is most likely to be rolled in a scene without turns, by those this seat plays; it is never empty."""
