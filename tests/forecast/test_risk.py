@@ -253,6 +253,15 @@ async def guess(scene: Scene, who: Who[Rogue], other: Who[Rogue]) -> bool:
     return mine == theirs and (await roll(DIE, who, Pool.of((D6, 1)), Total)).total > 3
 
 
+@rule("risk.guess-with-many")
+async def guess_with_many(scene: Scene, who: Who[Rogue], other: Who[Rogue]) -> bool:
+    """One against eight guesses, all at once."""
+    mine, *theirs = await together(
+        choose(who, GUESS, ("low", "high")), *(choose(other, GUESS, ("low", "high")) for _ in range(8))
+    )
+    return mine in theirs and (await roll(DIE, who, Pool.of((D6, 1)), Total)).total > 3
+
+
 @rule("risk.bless")
 async def bless(scene: Scene, who: Who[Rogue]) -> bool:
     """The ward grows, unlooked at."""
@@ -267,6 +276,7 @@ OMENS: Final = Action("omen", omen, WON)
 CARDS: Final = Action("high-card", high_card, WON)
 SNATCH: Final = Action("snatch", snatch, WON)
 GUESSING: Final = Action("guess", guess, WON)
+GUESSING_WITH_MANY: Final = Action("guess-with-many", guess_with_many, WON)
 BLESS: Final = Action("bless", bless, WON)
 
 ANA, BO = Who("ana", Rogue), Who("bo", Rogue)
@@ -274,7 +284,14 @@ ANA, BO = Who("ana", Rogue), Who("bo", Rogue)
 
 @pytest.fixture
 def den(tmp_path: Path) -> System:
-    return System("risk", "Risk", tmp_path, 1, Rogue, actions=(PICK, STARE, OMENS, CARDS, SNATCH, GUESSING, BLESS))
+    return System(
+        "risk",
+        "Risk",
+        tmp_path,
+        1,
+        Rogue,
+        actions=(PICK, STARE, OMENS, CARDS, SNATCH, GUESSING, GUESSING_WITH_MANY, BLESS),
+    )
 
 
 def rogues(**bo: int) -> State:
@@ -411,6 +428,14 @@ def test_what_another_chose_in_secret_is_not_told_and_all_pairs_are(den: System)
         "high / low": 0,
         "high / high": Fraction(1, 2),
     }
+
+
+def test_what_many_choose_at_once_is_no_table_of_all_combinations(den: System) -> None:
+    """Nine choices are 512 combinations, twelve people's number of actions 240 million: the others choose as usual."""
+    (waiting,) = [each for each in opened(den, GUESSING_WITH_MANY.by(ANA, other=BO)).asking if each.part == 0]
+    card = odds_at(opened(den, GUESSING_WITH_MANY.by(ANA, other=BO)), waiting, seat("ana"))
+    assert not card.pairs
+    assert {key: each.bands["won"] for key, each in card.asked.items()} == {"low": 0, "high": Fraction(1, 2)}
 
 
 def test_actions_to_choose_from_come_with_their_own_odds() -> None:

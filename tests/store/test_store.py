@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.postgres import open_postgres
 
 from referee.core.errors import BadInput, TooLarge
 from referee.store.base import Store
@@ -46,7 +47,7 @@ def open_sqlite(folder: Path) -> Store:
     return SQLiteStore.open(folder / "referee.sqlite")
 
 
-@pytest.fixture(params=[open_sqlite])
+@pytest.fixture(params=[open_sqlite, open_postgres])
 def opener(request: pytest.FixtureRequest) -> Opener:
     opened: Opener = request.param
     return opened

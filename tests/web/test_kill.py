@@ -27,6 +27,7 @@ import httpx
 import pytest
 
 from referee.client import ApiError, Client, SeatClient
+from referee.store.base import Store
 from referee.store.folders import DATABASE
 from referee.store.sqlite import SQLiteStore
 from referee.wire.replies import NewSeat
@@ -63,17 +64,17 @@ def test_nothing_acknowledged_is_lost_and_nothing_is_half_done(tmp_path: Path, m
 # --- the server -------------------------------------------------------------------------------------------------------
 
 
-def started(folder: Path) -> subprocess.Popen[str]:
+def started(folder: Path, **more: str) -> subprocess.Popen[str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("REFEREE_")}
-    given = {"DATA": str(folder), "PORT": "0", "DEMO": "no", "LOG": "none", "RATE": "100000", "BROWSER": "no"}
+    given = {"DATA": str(folder), "PORT": "0", "DEMO": "no", "LOG": "none", "RATE": "100000", "BROWSER": "no", **more}
     environment = clean | {f"REFEREE_{name}": value for name, value in given.items()}
     return subprocess.Popen([REFEREE, "serve"], env=environment, stdout=subprocess.PIPE, text=True)
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[tuple[Client, subprocess.Popen[str]]]:
+def serving(folder: Path, **more: str) -> Iterator[tuple[Client, subprocess.Popen[str]]]:
     """A server of its own process, killed in the end, and a client of it."""
-    with started(folder) as process:
+    with started(folder, **more) as process:
         assert process.stdout is not None
         address = process.stdout.readline().split()[-1].replace("localhost", "127.0.0.1")
         try:
@@ -123,10 +124,12 @@ class Writer(threading.Thread):
         self.is_done = False
         """Whether what got no answer was done all the same."""
         self.faults: list[ApiError] = []
+        self.is_tired = False
+        """Whether they stop by themselves."""
 
     def run(self) -> None:
         with suppress(httpx.TransportError):
-            while True:
+            while not self.is_tired:
                 self.write(self.next_deed())
 
     def write(self, deed: Deed) -> None:
@@ -292,14 +295,14 @@ class Evening:
 
     # While nobody serves it.
 
-    def look_at_the_store(self, store: SQLiteStore, present: Present) -> None:
+    def look_at_the_store(self, store: Store, present: Present) -> None:
         assert store.check() == []
         for writer in present.writers:
             self.look_at_the_keys(store, writer)
         self.look_at_the_lines(store)
         self.look_at_the_doors(store, present.newcomer)
 
-    def look_at_the_keys(self, store: SQLiteStore, writer: Writer) -> None:
+    def look_at_the_keys(self, store: Store, writer: Writer) -> None:
         """What was acknowledged is remembered; what was not may be."""
         done = list(writer.acknowledged)
         if writer.unanswered is not None:
@@ -311,7 +314,7 @@ class Evening:
         self.tried["acknowledged"] += len(writer.acknowledged)
         self.lines.update(deed.line for deed in done)
 
-    def look_at_the_lines(self, store: SQLiteStore) -> None:
+    def look_at_the_lines(self, store: Store) -> None:
         """Everything that is remembered has left its line, once, and nothing else has left any."""
         found: Counter[tuple[str, str]] = Counter()
         for party in self.parties:
@@ -321,7 +324,7 @@ class Evening:
                     found[row.line["by"], row.line["kind"]] += 1
         assert found == self.lines
 
-    def look_at_the_doors(self, store: SQLiteStore, newcomer: Newcomer) -> None:
+    def look_at_the_doors(self, store: Store, newcomer: Newcomer) -> None:
         """A code is used up, its seat taken and the secret of the seat kept; or nothing of it is."""
         taken: set[str] = set()
         for campaign in store.headers():

@@ -15,7 +15,7 @@ from referee.core.rules import Rule
 from referee.core.scene import Scene
 from referee.table import seat_desk
 from referee.table.desk import DeskCommand
-from referee.table.open_campaigns import OpenCampaigns
+from referee.table.open_campaigns import OpenCampaigns, Turn
 
 if TYPE_CHECKING:
     from tests.web.conftest import Party
@@ -28,9 +28,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     locked, arguments = OpenCampaigns.locked, Rule.arguments
 
     @contextmanager
-    def count_lock(self: OpenCampaigns, campaign: str, from_line: int | None = None) -> Iterator[Any]:
+    def count_lock(self: OpenCampaigns, campaign: str, turn: Turn, from_line: int | None = None) -> Iterator[Any]:
         found["lock"] += 1
-        with locked(self, campaign, from_line) as entry:
+        with locked(self, campaign, turn, from_line) as entry:
             yield entry
 
     def count_reading(self: Rule[..., Any], plain: Any, scene: Scene | None = None) -> tuple[Any, ...]:

@@ -315,7 +315,7 @@ def verify(
 
 @app.command()
 def campaigns(as_json: AsJson = False) -> None:
-    """List the campaigns on this computer (in the folder REFEREE_DATA)."""
+    """List the campaigns on this computer (in the folder REFEREE_DATA, or in REFEREE_DATABASE)."""
     from referee.cli.campaigns import list_campaigns
 
     list_campaigns(as_json=as_json)
@@ -350,6 +350,19 @@ def backup(file: Annotated[str, typer.Argument(help="A new file.")], as_json: As
     from referee.cli.campaigns import backup as copy_all
 
     copy_all(file, as_json=as_json)
+
+
+@app.command("copy")
+def copy_campaigns(
+    source: Annotated[str, typer.Argument(help="A database file, or a PostgreSQL address.")],
+    target: Annotated[str, typer.Argument(help="Another one; it is made if it is a file that does not exist.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would be copied.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Copy every campaign to another database; those it has already are left alone."""
+    from referee.cli.campaigns import copy_campaigns as copy_all
+
+    copy_all(source, target, dry_run=dry_run, as_json=as_json)
 
 
 @app.command()

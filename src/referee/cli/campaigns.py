@@ -6,6 +6,7 @@ All of it works while a server is running, except a restore and an upgrade: stop
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict
@@ -17,15 +18,19 @@ from referee.cli.terminal import DIM, paint, table
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, unknown
 from referee.store.base import Store
+from referee.store.copying import copy_campaign
 from referee.store.folders import database_file
+from referee.store.opening import open_store
 from referee.store.records import StoreError
+from referee.store.sql import SqlStore
 from referee.store.sqlite import SQLiteStore
+from referee.web.settings import settings_of
 
 
 def list_campaigns(*, as_json: bool) -> None:
     """List every campaign, newest first."""
     found = []
-    if database_file().exists():
+    if settings_of(os.environ).database or database_file().exists():
         with local_store() as store:
             found = store.headers()
     if as_json:
@@ -76,6 +81,8 @@ def import_file(file: str, *, as_json: bool) -> None:
 def backup(file: str, *, as_json: bool) -> None:
     """Copy everything, as it is now, to one file."""
     with local_store() as store:
+        if not isinstance(store, SQLiteStore):
+            raise StoreError(WORDS.say("no-backup"))
         store.backup(Path(file))
         count = len(store.headers())
     _tell("backed-up", as_json, file=file, campaigns=count)
@@ -106,9 +113,37 @@ def upgrade(*, dry_run: bool, as_json: bool) -> None:
 
 
 @contextmanager
-def local_store(*, create_new: bool = False) -> Iterator[SQLiteStore]:
-    with closing(SQLiteStore.open(database_file(), create_new=create_new)) as store:
+def local_store(*, create_new: bool = False) -> Iterator[SqlStore]:
+    """The store that the server here uses."""
+    with closing(open_store(settings_of(os.environ).database, database_file(), create_new=create_new)) as store:
         yield store
+
+
+def copy_campaigns(source: str, target: str, *, dry_run: bool, as_json: bool) -> None:
+    """Copy every campaign from one database to another, with its seats and dice; those there already are left alone."""
+    with closing(store_at(source, create_new=False)) as ours:
+        known = campaigns_at(target)
+        wanted = [each for each in ours.headers() if each.id not in known]
+        if not dry_run:
+            with closing(store_at(target)) as theirs:
+                for each in wanted:
+                    copy_campaign(ours, theirs, each.id)
+    told = {"campaigns": len(wanted), "lines": sum(each.lines for each in wanted), "left": len(known)}
+    _tell("would-copy" if dry_run else "copied", as_json, source=source, target=target, **told)
+
+
+def campaigns_at(where: str) -> set[str]:
+    """The ids of the campaigns in a database; none if it is a file that does not exist."""
+    if "://" not in where and not Path(where).exists():
+        return set()
+    with closing(store_at(where, create_new=False)) as store:
+        return {each.id for each in store.headers()}
+
+
+def store_at(where: str, *, create_new: bool = True) -> SqlStore:
+    """The store of a PostgreSQL address, or of a file."""
+    is_address = "://" in where
+    return open_store(where if is_address else "", Path("" if is_address else where), create_new=create_new)
 
 
 def campaign_named(store: Store, campaign: str) -> str:

@@ -32,6 +32,7 @@ from referee.core.picks import (
 )
 from referee.core.plain import Plain, write
 from referee.core.questions import Options, key_of
+from referee.core.rulebook import RowsOf
 from referee.core.rules import Body, Call, Rule, afterwards, rule
 from referee.core.scene import Read, Scene, State, Who
 from referee.core.trace import Citable, Citation, running, running_each
@@ -127,6 +128,12 @@ class Action(Generic[T]):
     def family(self) -> Argument | None:
         """The argument whose options are actions of their own to people, if it has one: its first."""
         return next((each for each in self.picks.values() if each.family is not None), None)
+
+    @cached_property
+    def named(self) -> dict[str, RowsOf[Any]]:
+        """The arguments that name a row of a table although nobody picks them: what they name has to be there."""
+        tables = ((name, field_type(each.annotation).table) for name, each in self.parameters.items())
+        return {name: table for name, table in tables if table is not None and name not in self.picks}
 
     @cached_property
     def applies(self) -> dict[str, DeclaredFunction]:
@@ -253,6 +260,9 @@ class Action(Generic[T]):
                 argument.refuse_nothing(scene, who, given)
             elif argument is not None:
                 argument.refuse(scene, who, value, given)
+        for name, table in self.named.items():
+            if isinstance(value := given.get(name), str) and value != self.parameters[name].default:
+                scene[table].look(value)
         for check in self.checks:
             if check.is_ready(given):
                 check(scene, who, given=given)

@@ -443,6 +443,8 @@ class DraftForm:
                 return [meant(str(each), self._options[field.key]) or each for each in plain]
             case SpreadPoints() if isinstance(plain, Mapping):
                 return {meant(str(name), self._parts[field.key]) or name: level for name, level in plain.items()}
+            case SpreadPoints() if isinstance(plain, (list, tuple)):  # names alone: one of each
+                return self._named(field, {str(name): 1 for name in plain})
             case SpreadPoints() if len(self._parts[field.key]) == 1 and isinstance(plain, (int, str)):
                 return dict.fromkeys(self._parts[field.key], plain)
             case _:
@@ -486,6 +488,8 @@ class DraftForm:
         if name not in parts:
             if name in (self.draft.answers.get(field.key) or {}):
                 return  # it was on offer once; it is told as a problem
+            if (why := field.judge(self.scene, self.draft, name)) is not None:
+                raise Refused(name, because=why.because, rule=why.rule)
             raise BadInput(field.key, unknown(name, tuple(parts)))
         before = self.level(field.key, name)
         why = out_of_bounds(field, parts[name], level)

@@ -199,6 +199,8 @@ class SpreadPoints(DraftField):
     parts: Reads[Iterable[Part]]
     level: Callable[[str, str], int] | None = field(default=None, kw_only=True)
     """The level of a part that is meant, where it may be given as its parts write it."""
+    judge: Callable[[Scene, Draft, str], Reason | None] = field(default=_no_objection, kw_only=True)
+    """Why a part that is not listed cannot be had; None if there is no such thing."""
 
     def read(self, plain: Plain, before: Plain) -> Plain:
         written: dict[str, int | str] = read(dict[str, int | str], plain)

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
+from math import prod
 from random import Random
 from typing import Any, Final, TypeAlias, final
 
@@ -42,6 +43,8 @@ from referee.forecast.risk_card import BESIDE, NO_FIGURES, Assumption, Deciding,
 from referee.forecast.tree import OfferedDecisions, Point, StepTree, by, decisions_of, price_of
 
 MOST_SITUATIONS: Final = 100
+MOST_COMBINATIONS: Final = 64
+"""How many combinations of choices made at once have figures: a table larger than that is not read, nor in time."""
 SEEN_IN: Final = 100
 """In how many random plays the decisions on the way are looked for, where there is no tree."""
 
@@ -238,7 +241,7 @@ class QuestionQuery:
         against = False if bands.each else is_against(call, state, self.question)
         step = _Step(stake, bands.told_to(str(who)), who, policy, against=bool(against))
         plan = self.plan and is_first and against is not None
-        if isinstance(self.question, Choice) and self.at_once and not self._others_may_decline:
+        if isinstance(self.question, Choice) and self._is_read_with_the_others:
             others = tuple(each for each in self.at_once if each[0] != self.part)
             card = step.card_of_pairs(((self.part, self.question), *others), spending)
         elif isinstance(self.question, Choice):
@@ -248,6 +251,12 @@ class QuestionQuery:
             card = step.card(spending, plan=plan)
         toward_others = who is not None and who not in call.args
         return replace(card, against=against, toward_others=toward_others, about=call.rule.id, good=step.bands.good)
+
+    @property
+    def _is_read_with_the_others(self) -> bool:
+        """Whether each combination with what others choose at once has a figure; else the others choose as usual."""
+        combinations = prod(len(each.legal) for _, each in self.at_once)
+        return bool(self.at_once) and not self._others_may_decline and combinations <= MOST_COMBINATIONS
 
     @property
     def _others_may_decline(self) -> bool:

@@ -303,6 +303,12 @@ class Journal:
         self._steps.rebuild()
         self.settle()
 
+    def follow(self, lines: Sequence[Line], source: SeededDice | None) -> None:
+        """Take in lines that were written elsewhere: nothing is carried out, what they say has happened."""
+        self.source = source
+        self.faults = {}
+        self._steps.follow(lines)
+
     def fork(self, before: int, source: SeededDice | None) -> Journal:
         """A journal with dice of its own that starts as a copy of the lines in force before a line.
 

@@ -22,7 +22,16 @@ from referee.core.system import System
 from referee.core.visibility import hidden_names, limits_in
 from referee.journal.changes import differences, fold, followed
 from referee.journal.details import draw_details, logged_results, result_kind, throw_details
-from referee.journal.lines import AnswerGiven, CheckFailed, Line, StepBegan, StepCancelled, ThrowHeld
+from referee.journal.lines import (
+    AnswerGiven,
+    CheckFailed,
+    Line,
+    LinesRedone,
+    LinesUndone,
+    StepBegan,
+    StepCancelled,
+    ThrowHeld,
+)
 from referee.journal.log_items import JointAnswer, LogItem, StepRefused
 from referee.journal.marks import explained_to, marked, with_unset
 from referee.journal.record import Base, Log
@@ -241,6 +250,18 @@ class Steps:
         call, start, trail = self.trail(line.step)
         given = self.record.began(line.step).arguments
         return replace(line, because=explained_to(why, line.of, call, given, start, (*trail, *answered)))
+
+    def follow(self, lines: Sequence[Line]) -> None:
+        """Take in lines written elsewhere. Where steps are open or something was undone, all is built anew."""
+        was_open = bool(self.open)
+        for line in lines:
+            self.record.add(line)
+        ended = {line.step for line in lines if line.ends}
+        began = {line.step for line in lines if isinstance(line, StepBegan)}
+        if was_open or began - ended or any(isinstance(line, (LinesUndone, LinesRedone)) for line in lines):
+            self.rebuild()
+        else:
+            self.scene.state = self._before = fold(self.system, self.scene.state, lines)
 
     def rebuild(self) -> None:
         """Rebuild the scene, and restore the open steps by running them again."""

@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 from referee.core import DICE, DIFFICULTY, TOTAL, BadInput, Effect, Hidden, Levels, Mod, Mods, Open, Scene, Who, frozen
 from referee.core.errors import refuse
-from referee.core.plain import Plain, read, read_fields
+from referee.core.plain import Plain, as_spelled, read, read_fields
 from referee.kits.dice_codes import Code
 from referee.kits.wounds import TimeSpan
 
@@ -97,6 +97,8 @@ class Measure:
     """Without them it only counts how much there is of it, for the time it takes."""
     free_below: float = 0
     """Less than this takes no roll."""
+    nothing_below: float = 0
+    """Less than this is as easy as can be: a difficulty of 0."""
     least: float = 0
     each: float = 0
     adds: int = 0
@@ -105,6 +107,8 @@ class Measure:
 
     def difficulty(self, amount: float) -> int | None:
         """How hard so much of it is; None beyond the last point, where somebody has to say."""
+        if amount < self.nothing_below:
+            return 0
         (last, hardest), lower = self.points[-1], self.points[0]
         if amount > last:
             return hardest + self.adds * ceil((amount - last) / self.each) if self.each else None
@@ -181,6 +185,8 @@ class SkillUse:
     name: str
     using: tuple[str, ...]
     """The abilities it may be rolled with; the first, unless somebody says otherwise."""
+    fields: tuple[str, ...] = ()
+    """The specializations of them that it is always a case of; any other is for whoever says so."""
     tasks: tuple[UseTask, ...] = ()
     graded: bool = False
     """Whether it has a task for each level of difficulty, since the book names none."""
@@ -224,6 +230,10 @@ class SkillUse:
     """Whether what can be seen matters to whoever rolls."""
     sight_of_other: bool = False
     social: bool = False
+    no_action: bool = False
+    """Whether it counts for none of several things done at once."""
+    second_chance: str = ""
+    """What a failure brings that Willpower has not made up for; without it Willpower is of no use."""
     situation: tuple[str, ...] = ()
     """What merits and flaws may care about."""
     same_skill: bool = False
@@ -285,6 +295,12 @@ class SkillUse:
             return UseTask(name, name)
         return next((each for each in self.tasks if each.name == name), UseTask("", self.level))
 
+    def said(self, circumstances: Iterable[str], amounts: Levels) -> tuple[tuple[str, ...], Levels]:
+        """What is said of the circumstances, as the book writes them; of whose amount is said, that is one of them."""
+        names = [each.name for each in self.circumstances]
+        counted = Levels({as_spelled(name, names): amount for name, amount in amounts.items()})
+        return tuple(dict.fromkeys((*circumstances, *counted))), counted
+
     def named(self, said: Iterable[str]) -> tuple[Circumstance, ...]:
         wanted = tuple(said)
         always = (*self.always, *self.always_harder, *self.always_dice)
@@ -297,9 +313,10 @@ class SkillUse:
 
     def check(self, task: str, said: tuple[str, ...], amounts: Levels, measure: float, rule: str) -> None:
         """Circumstances within their range, nothing that is impossible, no measure that takes no roll."""
+        if unknown := set(amounts) - {each.name for each in self.circumstances}:
+            names = (each.name for each in self.circumstances)
+            refuse("it is not among the circumstances", what=min(unknown), rule=rule, legal=names)
         _ = self.mods(said, amounts, rule), self.mods(said, amounts, rule, other=True)
-        if unknown := set(amounts) - set(said):
-            refuse("it is not among the circumstances", what=min(unknown), rule=rule, legal=said)
         for why in (self.task(task).impossible, *(each.impossible for each in self.named(said))):
             if why:
                 refuse(why, what=self.name, rule=rule)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, select
 from sqlalchemy import Row as Record
 
 from referee.core.plain import Plain
 from referee.store.connection import Database, check_known
 from referee.store.encoding import check_file, check_number, parsed, written
 from referee.store.records import BadRecord, CheckpointRecord, File, FileInfo
-from referee.store.schema import checkpoints, files, uploads
+from referee.store.schema import checkpoints, files, put, uploads
 
 
 class Attachments(Database):
@@ -23,8 +23,7 @@ class Attachments(Database):
         text = written(plain, f"checkpoint {number}")
         with self._writing() as connection:
             check_known(connection, campaign)
-            connection.execute(delete(checkpoints).filter_by(**row))
-            connection.execute(insert(checkpoints).values(**row, plain=text))
+            put(connection, checkpoints, {**row, "plain": text})
 
     def checkpoint(self, campaign: str, at_most: int | None = None) -> CheckpointRecord | None:
         wanted = select(checkpoints.c.number).where(checkpoints.c.campaign == campaign)
@@ -55,8 +54,8 @@ class Attachments(Database):
             check_known(connection, campaign)
             insert_file(connection, campaign, kept)
             row = {"campaign": campaign, "seat": seat, "file": kept.id}
-            if seat and connection.execute(select(uploads).filter_by(**row)).one_or_none() is None:
-                connection.execute(insert(uploads).values(**row))
+            if seat:
+                put(connection, uploads, row, keep=True)
         return kept.id
 
     def file(self, campaign: str, file_id: str) -> File | None:
@@ -83,7 +82,7 @@ def insert_file(connection: Connection, campaign: str, file: File) -> None:
     mine = (files.c.campaign == campaign) & (files.c.id == file.id)
     if connection.execute(select(files.c.id).where(mine)).one_or_none() is None:
         values = {"id": file.id, "name": file.name, "media": file.media, "size": len(file.data), "data": file.data}
-        connection.execute(insert(files).values(campaign=campaign, **values))
+        put(connection, files, {"campaign": campaign, **values}, keep=True)
 
 
 def _file(campaign: str, found: Record[Any]) -> File:

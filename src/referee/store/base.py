@@ -1,4 +1,4 @@
-"""What the live table needs from its storage. SQLite implements it now; another database could, with the same tests.
+"""What the live table needs from its storage. SQLite and PostgreSQL implement it, held to the same tests.
 
 Every call that writes has reached the disk when it returns. A campaign's lines are only ever added to. Secrets (seeds,
 tokens, invitations) are kept apart from the log, so that a log can be shown. The store does not interpret lines: it
@@ -8,7 +8,9 @@ keeps plain JSON, in order, and reports when it can no longer read it. `docs/sto
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TypeAlias
 
 from referee.core.plain import Plain
 from referee.store.records import (
@@ -25,6 +27,9 @@ from referee.store.records import (
     Token,
 )
 
+Heard: TypeAlias = Callable[[str, str], None]
+"""Called with a campaign and what has happened to it: how many lines it has now, or a word."""
+
 
 class Store(ABC):
     """Campaigns on disk. Several threads may call at once.
@@ -34,6 +39,21 @@ class Store(ABC):
 
     write_problem: str
     """Why the last write failed; empty if it did not."""
+    is_shared: bool = False
+    """Whether other servers write to it too: what is in memory may then be behind it."""
+
+    def turn(self, campaign: str) -> AbstractContextManager[int | None]:
+        """Everything done in it is one transaction, in which nobody else changes the campaign.
+
+        It gives the number of lines if others may have added some. What was done counts once it has ended well.
+        """
+        return nullcontext()
+
+    def announce(self, campaign: str, what: str) -> None:  # noqa: B027  # nobody else writes, unless a store is shared
+        """Tell other servers about something that is no line: a name, a revoked token, somebody who is here."""
+
+    def listen(self, heard: Heard, missed: Callable[[], None]) -> None:  # noqa: B027
+        """Call back for what other servers announce or write, and once for all that may have been missed."""
 
     # Campaigns.
 

@@ -219,6 +219,10 @@ class Repeated(StoreError):
         return f"campaign {self.campaign!r} has done this already (key {self.key!r})"
 
 
+class Busy(StoreError):
+    """The database could not do it now; nothing was written, and the same may be tried again."""
+
+
 class NotInvited(StoreError):
     """An invitation that is unknown, used up or expired."""
 

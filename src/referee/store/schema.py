@@ -22,6 +22,8 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.dialects.postgresql import insert as postgres_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from referee.core.plain import frozen
 
@@ -43,7 +45,7 @@ META: Final = MetaData()
 
 about: Final = Table(
     "about", META, Column("name", Text, primary_key=True), Column("value", Integer, nullable=False)
-)  # one row: the schema
+)  # the schema, and in PostgreSQL which database it is
 
 campaigns: Final = Table(
     "campaigns",
@@ -180,6 +182,26 @@ def create_tables(connection: Connection) -> None:
 def version_of(connection: Connection) -> object:
     """The schema version recorded in a database."""
     return connection.execute(select(about.c.value).where(about.c.name == "schema")).scalar()
+
+
+def remembered_number(connection: Connection, name: str) -> int | None:
+    """A number kept about the database itself."""
+    found: int | None = connection.execute(select(about.c.value).where(about.c.name == name)).scalar()
+    return found
+
+
+def remember_number(connection: Connection, name: str, value: int) -> None:
+    put(connection, about, {"name": name, "value": value})
+
+
+def put(connection: Connection, table: Table, values: dict[str, Any], *, keep: bool = False) -> bool:
+    """Store a record in place of the one with the same primary key, or `keep` that; whether anything was stored."""
+    is_sqlite = connection.dialect.name == "sqlite"
+    made = sqlite_insert(table).values(values) if is_sqlite else postgres_insert(table).values(values)
+    keys = [column.name for column in table.primary_key]
+    others = {name: made.excluded[name] for name in values if name not in keys}
+    done = made.on_conflict_do_nothing() if keep else made.on_conflict_do_update(index_elements=keys, set_=others)
+    return bool(connection.execute(done).rowcount)
 
 
 def migrate(connection: Connection, version: int) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, delete, or_, select, update
 from sqlalchemy import Row as Record
 
 from referee.core.errors import BadInput
 from referee.store.connection import Database, check_known
 from referee.store.encoding import check_number, check_text, check_time, parsed, written
 from referee.store.records import Admission, BadRecord, Invitation, NotInvited, Seed, Token
-from referee.store.schema import invitations, seeds, tokens
+from referee.store.schema import invitations, put, seeds, tokens
 
 SEED_LIMIT: Final = 1024
 _TOKEN: Final = select(tokens).where(
@@ -98,8 +98,7 @@ class Secrets(Database):
         }
         with self._writing() as connection:
             check_known(connection, invitation.campaign)
-            connection.execute(delete(invitations).where(invitations.c.digest == invitation.digest))
-            connection.execute(insert(invitations).values(values))
+            put(connection, invitations, values)
 
     def invitation(self, digest: str, now: float | None = None) -> Invitation | None:
         usable = select(invitations).where(_usable(digest, time.time() if now is None else now))
@@ -122,12 +121,10 @@ def insert_seed(connection: Connection, campaign: str, seed: Seed) -> None:
     """Store a seed. The same one again changes nothing; a different one under the same commitment is refused."""
     if not 0 < len(seed.seed) <= SEED_LIMIT:
         raise BadInput("seed", f"must have 1 to {SEED_LIMIT} bytes")
-    found = connection.execute(_seed(campaign, seed.commitment)).one_or_none()
-    if found is not None and found.seed != seed.seed:
+    values = {"commitment": check_text(seed.commitment, "commitment"), "seed": seed.seed, "revealed": seed.revealed}
+    put(connection, seeds, {"campaign": campaign, **values}, keep=True)
+    if connection.execute(_seed(campaign, seed.commitment)).one().seed != seed.seed:
         raise BadInput(seed.commitment, "another seed is kept under this commitment")
-    if found is None:
-        values = {"commitment": check_text(seed.commitment, "commitment"), "seed": seed.seed}
-        connection.execute(insert(seeds).values(campaign=campaign, revealed=seed.revealed, **values))
 
 
 def insert_token(connection: Connection, token: Token) -> None:
@@ -141,8 +138,7 @@ def insert_token(connection: Connection, token: Token) -> None:
         "expires": None if token.expires is None else check_time(token.expires, "expires"),
     }
     check_known(connection, token.campaign)
-    connection.execute(delete(tokens).where(tokens.c.digest == token.digest))
-    connection.execute(insert(tokens).values(values))
+    put(connection, tokens, values)
 
 
 def admit(connection: Connection, admission: Admission) -> None:

@@ -146,7 +146,8 @@ class Access:
         if found is None or found.kind == LINK:
             return None
         with self._knowing:
-            if before == self._revocations:  # otherwise it may have been revoked since it was read
+            # Otherwise it may have been revoked since it was read, or may be at any time by another server.
+            if before == self._revocations and not self.store.is_shared:
                 self._known[digested] = found
                 while len(self._known) > MOST_KNOWN:
                     self._known.popitem(last=False)

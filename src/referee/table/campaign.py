@@ -5,7 +5,7 @@ Nothing here does I/O. The owner of a campaign (`table.hub`) stores its new line
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import time
 from typing import Any, Final, NamedTuple, final
@@ -217,6 +217,13 @@ class Campaign:
         return not any(self._asking.is_of(waiting, each) for each in players)
 
     # How it continues.
+
+    def follow(self, lines: Sequence[Line], source: SeededDice | None) -> bool:
+        """Take in lines that another server has written; False if this one would have gone on in another way."""
+        self.journal.follow(lines, source)
+        count = self.count
+        self.advance()
+        return self.count == count
 
     def advance(self) -> None:
         """After anything has happened: tell everyone, throw dice, give standing answers, continue encounters."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from logging import getLogger
 from tempfile import SpooledTemporaryFile
@@ -12,7 +13,7 @@ from typing import BinaryIO, Final, TypeVar, cast, final
 
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain
-from referee.journal.lines import SeedRevealed
+from referee.journal.lines import SeedCommitted, SeedRevealed
 from referee.store.base import Store
 from referee.store.export import export_campaign
 from referee.store.records import Admission, Conflict, Header, NotInvited, Repeated
@@ -26,7 +27,7 @@ from referee.table.desk import Desk, DeskCommand, LongAgo
 from referee.table.imports import import_into
 from referee.table.members import Member, NotAllowed, Role
 from referee.table.open_campaigns import IDLE, Callback, OpenCampaign, OpenCampaigns
-from referee.table.time_limit import within_time
+from referee.table.time_limit import HeldTooLong, within_time
 from referee.views.feed import Feed
 
 T = TypeVar("T")
@@ -36,8 +37,10 @@ LOG: Final = getLogger(__name__)
 IN_MEMORY: Final = 2**22
 """How many bytes of a copied campaign are held in memory before it goes to disk."""
 TRIES: Final = 3
-MOST_STORIES: Final = 8
 """How often a change is tried when another process writes first."""
+MOST_STORIES: Final = 8
+RENAMED: Final = "renamed"
+"""What other servers hear when a campaign has another name."""
 
 
 class OutOfDate(Refused):
@@ -57,11 +60,17 @@ class Hub(Access):
 
     def __init__(self, store: Store, clock: Callable[[], float] = time) -> None:
         super().__init__(store, clock)
-        self._campaigns = OpenCampaigns(
-            lambda campaign, from_line: storage.open_campaign(store, campaign, clock, from_line), clock
-        )
+        self._campaigns = OpenCampaigns(self._open, clock, self._follow)
+        self.on_news: Callable[[str, str], None] = _nothing
+        """Called with what other servers announce about a campaign, if it is no line."""
         self._stories: dict[str, PublicStory] = {}
         self._stories_lock = Lock()
+        store.listen(self._heard, self._missed)
+
+    @property
+    def in_memory(self) -> int:
+        """How many campaigns are in memory."""
+        return len(self._campaigns)
 
     def evict_idle(self, idle: float = IDLE) -> int:
         """Drop campaigns from memory that no one has used for `idle` seconds; they open again on demand."""
@@ -83,7 +92,7 @@ class Hub(Access):
 
     def fork(self, campaign: str, by: str, item: int, name: str) -> Admitted:
         """A new campaign that continues from before an item of the game master's feed."""
-        with self._campaigns.locked(campaign) as (_, current):
+        with self._looking(campaign) as (_, current):
             master = self._master(current, by, "fork")
             number = self._feed(current, campaign, by, item, item + 1).line_of(item)
         if number is None:
@@ -105,14 +114,14 @@ class Hub(Access):
 
     def open_copy(self, campaign: str, by: str, backup: Store, name: str) -> Admitted:
         """A campaign as a backup has it, as a new campaign of this name; the one that is played stays as it is."""
-        with self._campaigns.locked(campaign) as (_, current):
+        with self._looking(campaign) as (_, current):
             master = self._master(current, by, "restore")
         with SpooledTemporaryFile(IN_MEMORY) as file:
             export_campaign(backup, campaign, cast(BinaryIO, file), seeds=True)
             file.seek(0)
             header = self.import_file(cast(BinaryIO, file))
         self.store.rename(header.id, name)
-        with self._campaigns.locked(header.id) as (_, copied):
+        with self._looking(header.id) as (_, copied):
             known = copied.members.get(by)
         if known is not None and known.is_master:
             return Admitted(header.id, by, self.new_token(header.id, by))
@@ -142,13 +151,13 @@ class Hub(Access):
 
     def invite(self, campaign: str, by: str, role: Role, controls: frozenset[str] = frozenset(), uses: int = 1) -> str:
         """A code that lets someone join."""
-        with self._campaigns.locked(campaign) as (_, current):
+        with self._looking(campaign) as (_, current):
             seat_desk.check_invitation(Desk(current, by), controls, uses)
         return self.new_invitation(campaign, role, controls, uses)
 
     def invite_standing(self, campaign: str, by: str, *, anew: bool = False) -> str:
         """The code that lets players join until the game master revokes it, or makes another."""
-        with self._campaigns.locked(campaign) as (_, current):
+        with self._looking(campaign) as (_, current):
             self._master(current, by, "invite")
         if anew:
             self.revoke_standing_invitation(campaign)
@@ -156,7 +165,7 @@ class Hub(Access):
 
     def rejoin_link(self, campaign: str, by: str, seat: str) -> str:
         """A secret that lets someone back into their own seat; the game master gives it to them."""
-        with self._campaigns.locked(campaign) as (_, current):
+        with self._looking(campaign) as (_, current):
             self._master(current, by, "seat")
             if seat not in current.members:
                 raise BadInput("seat", "there is no such seat at this table")
@@ -175,15 +184,16 @@ class Hub(Access):
             raise Refused("join", because=str(why), rule="referee.table.seats") from None
 
     def is_seated(self, campaign: str, seat: str) -> bool:
-        with self._campaigns.locked(campaign) as (_, current):
+        with self._looking(campaign) as (_, current):
             return seat in current.members
 
     def rename(self, campaign: str, seat: str, name: str) -> None:
         """Give a campaign another name."""
-        with self._campaigns.locked(campaign) as (entry, current):
+        with self._looking(campaign) as (entry, current):
             self._master(current, seat, "rename")
             self.store.rename(campaign, name)
         entry.notify()
+        self.store.announce(campaign, RENAMED)
 
     # Reading and acting.
 
@@ -192,7 +202,7 @@ class Hub(Access):
         from_line: int | None = None
         while True:
             try:
-                with self._campaigns.locked(campaign, from_line) as (_, current):
+                with self._looking(campaign, from_line) as (_, current):
                     return within_time(partial(read, Desk(current, seat)))
             except LongAgo as past:
                 from_line = self._line_of(campaign, past)
@@ -232,13 +242,13 @@ class Hub(Access):
 
     def story(self, campaign: str, seat: str, start: int, stop: int) -> list[dict[str, Plain]]:
         """Items a seat has been told, numbered by its own count."""
-        with self._campaigns.locked(campaign) as (_, current):
+        with self._looking(campaign) as (_, current):
             feed = self._feed(current, campaign, seat, start, stop)
             return feed.items[_within(feed, start, stop)]
 
     def dated_story(self, campaign: str, seat: str, start: int, stop: int) -> list[dict[str, Plain]]:
         """The same items, each with the time it was written, `at`, in whole seconds since 1970."""
-        with self._campaigns.locked(campaign) as (_, current):
+        with self._looking(campaign) as (_, current):
             feed = self._feed(current, campaign, seat, start, stop)
             some = _within(feed, start, stop)
             times = self.store.times(campaign, feed.places[some])
@@ -278,17 +288,57 @@ class Hub(Access):
         self, campaign: str, seat: str, *, by: str = "", who: str = "", rule: str = "", start: int = 0, most: int = 100
     ) -> AuditPage:
         """What was done by an actor, about a character or by a rule, undone or not; for the game master, in pages."""
-        with self._campaigns.locked(campaign) as (_, current):
+        with self._looking(campaign) as (_, current):
             self._master(current, seat, "audit")
         lines = enumerate(storage.read_lines(self.store, campaign))
         return audit(lines, by=by, who=who, rule=rule, start=start, most=most)
 
     def subscribe(self, campaign: str, callback: Callback) -> Callback:
         """Call back after every change to a campaign, from the thread that made it; returns how to unsubscribe."""
-        with self._campaigns.locked(campaign) as (entry, _):
+        with self._looking(campaign) as (entry, _):
             return entry.subscribe(callback)
 
     # Internals.
+
+    def _looking(
+        self, campaign: str, from_line: int | None = None
+    ) -> AbstractContextManager[tuple[OpenCampaign, Campaign]]:
+        """A campaign as it is now, to read it."""
+        return self._campaigns.locked(campaign, self._look, from_line)
+
+    @contextmanager
+    def _look(self, campaign: str) -> Iterator[int | None]:
+        yield self.store.count(campaign) if self.store.is_shared else None
+
+    def _open(self, campaign: str, from_line: int | None) -> Campaign:
+        """Open a campaign; it may write lines then, and others may open it at the same moment."""
+        with self.store.turn(campaign):
+            return storage.open_campaign(self.store, campaign, self.clock, from_line)
+
+    def _follow(self, current: Campaign, campaign: str, count: int) -> bool:
+        """Take in what other servers have written; False if the campaign has to be opened anew."""
+        lines = storage.read_lines(self.store, campaign, current.count, count)
+        committed = [line.commitment for line in lines if isinstance(line, SeedCommitted)]
+        source = storage.source_of(self.store, campaign, committed[-1]) if committed else current.journal.source
+        try:
+            return within_time(partial(current.follow, lines, source))
+        except HeldTooLong:
+            raise
+        except RefereeError:
+            LOG.exception("campaign %s could not be followed, and is opened anew", campaign)
+            return False
+
+    def _heard(self, campaign: str, what: str) -> None:
+        """Another server has written lines, or announces something."""
+        if what.isdecimal():
+            self._campaigns.heard(campaign, int(what))
+        else:
+            self.on_news(campaign, what)
+
+    def _missed(self) -> None:
+        """Anything may have been written while nobody listened."""
+        for each in self._campaigns.ids:
+            self._campaigns.heard(each)
 
     def _write(
         self,
@@ -322,7 +372,7 @@ class Hub(Access):
         from_line: int | None,
     ) -> Plain:
         """Under the campaign's lock, do the work and store the new lines; without the lock, notify the subscribers."""
-        with self._campaigns.locked(campaign, from_line) as (entry, current):
+        with self._campaigns.locked(campaign, self.store.turn, from_line) as (entry, current):
             if key is not None and (known := self.store.remembered(campaign, key)) is not None:
                 return known
             before = current.count
@@ -398,6 +448,10 @@ class Hub(Access):
         if not (member := current.member(seat)).is_master:
             raise NotAllowed(what, because="only the game master may do this", rule="referee.table.seats")
         return member
+
+
+def _nothing(campaign: str, what: str) -> None:
+    """Nobody wants to know."""
 
 
 def _within(feed: Feed, start: int, stop: int) -> slice:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from logging import getLogger
 from threading import Lock, RLock
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 from referee.core.errors import RefereeError
+from referee.store.records import StoreError
 from referee.table.campaign import Campaign
 from referee.table.time_limit import HeldTooLong
 
 Callback = Callable[[], None]
+Turn: TypeAlias = Callable[[str], AbstractContextManager[int | None]]
+"""A transaction in which a campaign is looked at or changed."""
 
 IDLE: Final = 600.0
 """Seconds after which an unused campaign without subscribers is dropped from memory."""
@@ -65,10 +68,19 @@ class OpenCampaign:
 
 @final
 class OpenCampaigns:
-    """Every campaign in memory. Any thread may ask for any of them."""
+    """Every campaign in memory. Any thread may ask for any of them.
 
-    def __init__(self, open_campaign: Callable[[str, int | None], Campaign], clock: Callable[[], float]) -> None:
+    In a store that is shared others add lines too: `follow` takes them in, or says that it has to be opened anew.
+    """
+
+    def __init__(
+        self,
+        open_campaign: Callable[[str, int | None], Campaign],
+        clock: Callable[[], float],
+        follow: Callable[[Campaign, str, int], bool],
+    ) -> None:
         self._open_campaign = open_campaign
+        self._follow = follow
         self._clock = clock
         self._open: dict[str, OpenCampaign] = {}
         self._lock = Lock()
@@ -78,8 +90,13 @@ class OpenCampaigns:
         return len(self._open)
 
     @contextmanager
-    def locked(self, campaign: str, from_line: int | None = None) -> Iterator[tuple[OpenCampaign, Campaign]]:
-        """A campaign under its lock, opened if necessary; lines are in memory at least from `from_line` on."""
+    def locked(
+        self, campaign: str, turn: Turn, from_line: int | None = None
+    ) -> Iterator[tuple[OpenCampaign, Campaign]]:
+        """A campaign under its lock, opened if necessary; lines are in memory at least from `from_line` on.
+
+        `turn` gives the number of lines it has, if others may have added some.
+        """
         while True:
             entry = self._entry(campaign)
             with entry.lock:
@@ -87,11 +104,31 @@ class OpenCampaigns:
                     continue  # while we waited; there may be a new entry by now
                 entry.used = self._clock()
                 try:
-                    yield entry, self._opened(entry, from_line)
-                except HeldTooLong:
-                    entry.campaign = None  # it may have been stopped in the middle of anything
+                    with turn(campaign) as count:
+                        self._catch_up(entry, count)
+                        yield entry, self._opened(entry, from_line)
+                except BaseException as why:
+                    if isinstance(why, (HeldTooLong, StoreError)):
+                        entry.campaign = None  # it may have been stopped in the middle of anything, or is not written
+                    if entry.campaign is None and not entry.has_subscribers:
+                        with self._lock:  # unknown ids must not fill the memory
+                            self._evict(entry)
                     raise
                 return
+
+    def heard(self, campaign: str, count: int | None = None) -> None:
+        """Others have added lines: whoever watches is told; whoever looks later takes them in then."""
+        with self._lock:
+            entry = self._open.get(campaign)
+        known = entry.campaign if entry else None
+        if entry is not None and (known is None or count is None or known.count < count):
+            entry.notify()
+
+    @property
+    def ids(self) -> list[str]:
+        """Those in memory."""
+        with self._lock:
+            return list(self._open)
 
     def evict_idle(self, idle: float = IDLE) -> int:
         """Drop the campaigns without subscribers that no one has used for `idle` seconds; returns how many."""
@@ -121,16 +158,19 @@ class OpenCampaigns:
         if known is not None and (from_line is None or known.journal.base.lines <= from_line):
             return known
         entry.campaign = None
-        try:
-            opened = self._open_campaign(entry.id, from_line)
-        except BaseException:
-            if not entry.has_subscribers:  # unknown ids must not fill the memory
-                with self._lock:
-                    self._evict(entry)
-            raise
+        opened = self._open_campaign(entry.id, from_line)
         entry.campaign, entry.checkpointed = opened, opened.journal.base.lines
         self.evict_idle()
         return opened
+
+    def _catch_up(self, entry: OpenCampaign, count: int | None) -> None:
+        """Take in what others have written."""
+        known = entry.campaign
+        if known is None or count is None or known.count == count:
+            return
+        entry.campaign = None
+        if known.count < count and self._follow(known, entry.id, count):
+            entry.campaign = known
 
     def _evict(self, entry: OpenCampaign) -> bool:
         """Drop a campaign from memory, unless it is in use right now; returns whether it was dropped."""

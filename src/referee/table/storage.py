@@ -210,6 +210,12 @@ def new_seed(store: Store, campaign: str) -> SeededDice:
     return source
 
 
+def source_of(store: Store, campaign: str, commitment: str) -> SeededDice | None:
+    """The dice that belong to a commitment."""
+    seed = store.seed(campaign, commitment)
+    return None if seed is None else SeededDice(seed)
+
+
 def seed_line(source: SeededDice, because: str = "") -> SeedCommitted:
     """The line that tells everyone the commitment of the seed the dice come from now."""
     return SeedCommitted(TABLE, source.commitment, because)

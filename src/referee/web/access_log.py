@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from referee.web.errors import Problem, fault, is_page
 from referee.web.limits import address_of
+from referee.web.metrics import REQUESTS
 
 LOG: Final = logging.getLogger("referee.web.requests")
 LOGGERS: Final = ("referee", "uvicorn.error")
@@ -112,8 +113,9 @@ class AccessLog:
             if not status:
                 await self._answer(Request(scope), problem)(scope, receive, send_with_headers)
         finally:
-            took = round((perf_counter() - began) * 1000, 1)
-            entry = {"method": scope["method"], "path": _template(scope), "status": status, "ms": took}
+            seconds, path = perf_counter() - began, _template(scope)
+            REQUESTS.add(scope["method"], path, status, seconds)
+            entry = {"method": scope["method"], "path": path, "status": status, "ms": round(seconds * 1000, 1)}
             LOG.info("request", extra={**entry, "address": address_of(scope)})
 
     def _answer(self, request: Request, problem: Problem) -> Response:

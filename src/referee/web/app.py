@@ -17,6 +17,7 @@ from referee.web.api import api_routes
 from referee.web.errors import map_errors
 from referee.web.late import Application
 from referee.web.limits import BodyLimit, RateLimit, TokenBuckets
+from referee.web.metrics import metrics
 from referee.web.pages import accents, faces, home, page_routes
 from referee.web.pages.forms import problem_page
 from referee.web.pages.page import STATIC, StaticAssets
@@ -68,6 +69,8 @@ def make_app(hub: Hub, settings: ServerSettings | None = None) -> Application:
     app.state.server = state
     map_errors(app, problem_page)
     app.add_api_route("/health", health, tags=["systems"], summary="Whether the server is well")
+    app.add_api_route("/ready", ready, tags=["systems"], summary="Whether requests may be sent to this server")
+    app.add_api_route("/metrics", metrics, include_in_schema=False)
     app.router.routes += [*home.router.routes, *accents.router.routes, *faces.router.routes]
     app.mount("/static", StaticAssets(directory=STATIC), name="static")
     app.add_late(API, api_routes)
@@ -79,6 +82,15 @@ def make_app(hub: Hub, settings: ServerSettings | None = None) -> Application:
     app.add_middleware(OwnHosts, settings=state.settings)
     app.add_middleware(AccessLog, as_page=problem_page)
     return app
+
+
+def ready(request: Request, response: Response) -> replies.Ready:
+    """For whoever shares requests among servers: not while this one stops, nor while its storage does not answer."""
+    state = server_state(request)
+    state.hub.store.token("")
+    is_ready = not state.streams.stopping
+    response.status_code = 200 if is_ready else 503
+    return replies.Ready(ready=is_ready)
 
 
 def health(request: Request, response: Response) -> replies.Health:

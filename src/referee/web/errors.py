@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from referee.core.errors import BadAnswer, BadInput, NotKnown, RefereeError, Refused, RuleFault, TooLarge
-from referee.store.records import Conflict, StoreError, Taken, UnknownCampaign
+from referee.store.records import Busy, Conflict, StoreError, Taken, UnknownCampaign
 from referee.table.hub import KeyReused, OutOfDate
 from referee.table.members import NotAllowed, NotSeated, UnknownSeat
 from referee.wire.replies import ErrorReply
@@ -101,6 +101,12 @@ def _storage(error: StoreError) -> Problem:
     return Problem(503, "storage", message, legal=("try again later",), headers={"Retry-After": "5"})
 
 
+def _busy(_error: StoreError) -> Problem:
+    """Another server holds the campaign, or the database gave up one of two changes."""
+    message = "the table is being changed elsewhere right now, so nothing was changed here"
+    return Problem(503, "storage", message, legal=("try again",), headers={"Retry-After": "1"})
+
+
 def _wrote_first(_error: StoreError) -> Problem:
     """Does not say how many lines were written, because some of them are secret."""
     return Problem(409, "out-of-date", "someone else changed the table first", legal=("look again, and try again",))
@@ -144,6 +150,7 @@ _ANSWERS: Final[dict[type[Exception], Callable[[Any], Problem]]] = {
     UnknownCampaign: lambda error: not_found(str(error), where="campaign"),
     Conflict: _wrote_first,
     Taken: _wrote_first,
+    Busy: _busy,
     StoreError: _storage,
     RequestValidationError: _invalid,
     HTTPException: _of_http,
@@ -151,7 +158,7 @@ _ANSWERS: Final[dict[type[Exception], Callable[[Any], Problem]]] = {
 """Subclasses come before their base classes."""
 
 
-PROGRAMS: Final = ("/api/", "/health", "/openapi.json")
+PROGRAMS: Final = ("/api/", "/health", "/ready", "/metrics", "/openapi.json")
 """Paths for programs; all others are pages."""
 
 

@@ -75,6 +75,16 @@ class OddsDoor:
         finally:
             self._leave(caller)
 
+    @property
+    def inside(self) -> int:
+        """How many are inside."""
+        return self._inside.total()
+
+    @property
+    def outside(self) -> int:
+        """How many wait."""
+        return self._waiting(lambda _: True)
+
     def waiting(self, caller: OddsCaller) -> int:
         """How many are outside before the next of a caller: of their table, or of all strangers."""
         return self._waiting(lambda who: who.table == caller.table or (who.is_stranger and caller.is_stranger))

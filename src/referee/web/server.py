@@ -10,7 +10,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Generator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from time import monotonic, sleep
 from types import TracebackType
 from typing import Final, Self, final
@@ -22,6 +22,7 @@ from referee import registry
 from referee.core.errors import RefereeError
 from referee.store.backup import automatic_backups
 from referee.store.folders import BACKUPS, DATABASE
+from referee.store.opening import open_store
 from referee.store.sole_server import sole_server
 from referee.store.sqlite import SQLiteStore
 from referee.table.hub import Hub
@@ -90,16 +91,20 @@ def serve(settings: ServerSettings, ready: Ready = lambda address, others, hub: 
     set_up_logs(settings.log)
     folder = settings.folder
     folder.mkdir(parents=True, exist_ok=True)
-    with sole_server(folder), closing(listening(settings)) as listener:
-        store = SQLiteStore.open(folder / DATABASE)
-        hub = Hub(store)
+    with alone_in(settings), closing(listening(settings)) as listener:
+        hub = Hub(open_store(settings.database, folder / DATABASE))
         try:
             others = () if settings.origin else for_others(settings.host, listener.getsockname()[1])
             ready(address_of(listener, settings), others, hub)
             server, _ = make_server(hub, settings)
-            asyncio.run(_run(server, listener, hub, store, settings))
+            asyncio.run(_run(server, listener, hub, settings))
         finally:
             hub.close()
+
+
+def alone_in(settings: ServerSettings) -> AbstractContextManager[None]:
+    """An embedded database has one server; one in PostgreSQL any number."""
+    return nullcontext() if settings.database else sole_server(settings.folder)
 
 
 def listening(settings: ServerSettings) -> socket.socket:
@@ -133,6 +138,7 @@ def make_server(hub: Hub, settings: ServerSettings) -> tuple[Server, ServerState
     """A server that is not running yet, and its state."""
     _collect_seldom()
     app = make_app(hub, settings)
+    hub.on_news = app_state(app).heard
     turns = ThreadTurns(app)
     config = uvicorn.Config(
         turns,
@@ -168,11 +174,11 @@ def _get_ready(app: Application) -> None:
         TEMPLATES.get_template(name)
 
 
-async def _run(server: Server, listener: socket.socket, hub: Hub, store: SQLiteStore, settings: ServerSettings) -> None:
+async def _run(server: Server, listener: socket.socket, hub: Hub, settings: ServerSettings) -> None:
     soon = threading.Timer(READY_AFTER, _get_ready, (server.application,))
     soon.daemon = True
     soon.start()
-    upkeep = asyncio.create_task(_keep_up(hub, store, settings))
+    upkeep = asyncio.create_task(_keep_up(hub, settings))
     try:
         await server.serve([listener])
     finally:
@@ -181,22 +187,23 @@ async def _run(server: Server, listener: socket.socket, hub: Hub, store: SQLiteS
         await asyncio.gather(upkeep, return_exceptions=True)
 
 
-async def _keep_up(hub: Hub, store: SQLiteStore, settings: ServerSettings) -> None:
+async def _keep_up(hub: Hub, settings: ServerSettings) -> None:
     """Every hour: make the daily backup if it is due, evict idle campaigns, delete old keys."""
     while True:
         try:
-            await asyncio.to_thread(_upkeep, hub, store, settings)
+            await asyncio.to_thread(_upkeep, hub, settings)
         except (RefereeError, OSError) as problem:
             LOG.error("upkeep failed: %s", problem)  # noqa: TRY400  # the message is enough
         await asyncio.sleep(UPKEEP_EVERY)
 
 
-def _upkeep(hub: Hub, store: SQLiteStore, settings: ServerSettings) -> None:
-    made = automatic_backups(store, settings.folder / BACKUPS)
-    if made is not None:
-        LOG.info("backup made", extra={"file": made.name})
+def _upkeep(hub: Hub, settings: ServerSettings) -> None:
+    if isinstance(hub.store, SQLiteStore):  # PostgreSQL has tools of its own
+        made = automatic_backups(hub.store, settings.folder / BACKUPS)
+        if made is not None:
+            LOG.info("backup made", extra={"file": made.name})
     hub.evict_idle()
-    store.forget_keys(hub.clock() - KEYS_KEPT)
+    hub.store.forget_keys(hub.clock() - KEYS_KEPT)
 
 
 PATIENCE: Final = 20.0

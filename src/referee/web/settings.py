@@ -36,6 +36,8 @@ class ServerSettings:
     """0 chooses a free one."""
     data: Path | None = None
     """The folder of the embedded database and its backups."""
+    database: str = ""
+    """A PostgreSQL database for several servers to share, in place of that (`postgresql://referee@host/referee`)."""
     base_url: str = ""
     """How people reach the server from outside (`https://table.example.org`); by default, where it listens."""
     log: str = "auto"
@@ -52,6 +54,8 @@ class ServerSettings:
     """The proxies whose `X-Forwarded-For` is trusted."""
     create: bool = True
     """Whether anyone who reaches the server may start a campaign."""
+    metrics: bool = False
+    """Whether `/metrics` tells how the server does, for Prometheus."""
     odds_workers: int = 2
     """How many processes compute odds; 0 computes everything in the server itself."""
     odds_memory: int = 1024
@@ -68,6 +72,8 @@ class ServerSettings:
             raise BadInput("odds_workers", f"must be 0 to {MOST_WORKERS}")
         if self.odds_memory < LEAST_MEMORY:
             raise BadInput("odds_memory", f"must be {LEAST_MEMORY} or more")
+        if self.database and urlsplit(self.database).scheme not in {"postgresql", "postgres"}:
+            raise BadInput("database", "must be an address such as postgresql://referee@host/referee")
         parts = urlsplit(self.base_url)
         if self.base_url and (parts.scheme not in {"http", "https"} or not parts.netloc or parts.path.strip("/")):
             raise BadInput("base_url", "must be an address such as https://table.example.org, without a path")

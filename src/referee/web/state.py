@@ -15,13 +15,13 @@ from fastapi import FastAPI, Request
 from referee import registry
 from referee.core.plain import Plain
 from referee.core.system import System
-from referee.table.hub import Hub, KeyReused
+from referee.table.hub import RENAMED, Hub, KeyReused
 from referee.web.errors import Problem
 from referee.web.forecasts import Forecasts
 from referee.web.limits import TokenBuckets
 from referee.web.odds_service import OddsService
 from referee.web.settings import ServerSettings
-from referee.web.stream import Streams
+from referee.web.stream import SEEN, Streams
 
 T = TypeVar("T")
 
@@ -123,6 +123,14 @@ class ServerState:
     def system(self, campaign: str) -> System:
         """The rule system of a campaign."""
         return registry.load(str(self.about(campaign)["system"]))
+
+    def heard(self, campaign: str, what: str) -> None:
+        """Another server says that a campaign has another name, or that somebody looks at it there."""
+        if what == RENAMED:
+            self._about.pop(campaign, None)
+            self.streams.wake(campaign)
+        elif what.startswith(SEEN):
+            self.streams.heard_seen(campaign, what.removeprefix(SEEN))
 
     def rename(self, campaign: str, seat: str, name: str) -> None:
         """Give a campaign another name, on every screen."""

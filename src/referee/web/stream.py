@@ -40,6 +40,9 @@ THREADS: Final = 16
 AWAY_AFTER: Final = 60.0
 """Seconds after which someone is away who has no stream open and loads no page. What they do counts for nothing: if
 someone's hidden act showed that they are here, the others would be told of it."""
+ANNOUNCED_FOR: Final = 25.0
+"""Seconds after which other servers are told again that someone is here."""
+SEEN: Final = "seen "
 RETRY: Final = b"retry: 2000\n\n"
 KEEP_ALIVE: Final = b": still here\n\n"
 
@@ -87,6 +90,8 @@ class Streams:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._last_seen: dict[tuple[str, str], float] = {}
         """When each seat last loaded the table or closed a stream, by its campaign and its id."""
+        self._announced: dict[tuple[str, str], float] = {}
+        """When the other servers were last told so."""
 
     def __len__(self) -> int:
         return len(self._open)
@@ -106,13 +111,23 @@ class Streams:
 
     def note_seen(self, campaign: str, seat: str) -> None:
         """Someone looks at the table, or did so until now. Pages are told when they come, and when they are away."""
+        self.heard_seen(campaign, seat)
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the server has stopped
+                self._loop.call_soon_threadsafe(self._loop.call_later, AWAY_AFTER + 1, self.wake, campaign)
+
+    def announce_seen(self, campaign: str, seat: str) -> None:
+        """Tell other servers, if there are any, that someone looks at the table through this one."""
+        if self.hub.store.is_shared and self._announced.get((campaign, seat), 0.0) < monotonic() - ANNOUNCED_FOR:
+            self._announced[campaign, seat] = monotonic()
+            self.hub.store.announce(campaign, SEEN + seat)
+
+    def heard_seen(self, campaign: str, seat: str) -> None:
+        """Someone looks at the table, perhaps through another server."""
         is_back = bool(self.away(campaign, (seat,)))
         self._last_seen[campaign, seat] = monotonic()
         if is_back:
             self.wake(campaign)
-        if self._loop is not None:
-            with suppress(RuntimeError):  # the server has stopped
-                self._loop.call_soon_threadsafe(self._loop.call_later, AWAY_AFTER + 1, self.wake, campaign)
 
     def away(self, campaign: str, seats: Iterable[str]) -> frozenset[str]:
         """Those of some seats from which no one looks at the table."""
@@ -152,10 +167,11 @@ class Streams:
         unsubscribe = await run_sync(self.hub.subscribe, session.campaign, wake)
         self._loop = loop
         self.note_seen(session.campaign, session.seat)
+        await run_sync(self.announce_seen, session.campaign, session.seat)
         self._open[place] = (session, wake)
         try:
             yield RETRY
-            async with aclosing(self._parts(subscriber, changed)) as parts:
+            async with aclosing(self._parts(session, subscriber, changed)) as parts:
                 async for part in parts:
                     yield part
         finally:
@@ -163,7 +179,7 @@ class Streams:
             unsubscribe()
             self.note_seen(session.campaign, session.seat)
 
-    async def _parts(self, subscriber: Subscriber, changed: asyncio.Event) -> AsyncGenerator[bytes]:
+    async def _parts(self, session: Session, subscriber: Subscriber, changed: asyncio.Event) -> AsyncGenerator[bytes]:
         loop = asyncio.get_running_loop()
         beat = loop.time() + self.heartbeat
         while not self.stopping:
@@ -182,6 +198,7 @@ class Streams:
                 yield KEEP_ALIVE
                 beat = loop.time() + self.heartbeat
                 await run_sync(subscriber.check_secret)
+                await run_sync(self.announce_seen, session.campaign, session.seat)
 
 
 def _nothing() -> None:

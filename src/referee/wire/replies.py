@@ -29,6 +29,12 @@ class Health(Reply):
 # --- campaigns and seats ----------------------------------------------------------------------------------------------
 
 
+class Ready(Reply):
+    """Whether requests may be sent to a server."""
+
+    ready: bool
+
+
 class SeatInfo(Reply):
     id: str = Field(examples=["9c1f03ab"])
     name: str = Field(examples=["Anna"])

@@ -93,7 +93,7 @@ from referee.systems.d6.shorthand import shorthand
 from referee.systems.d6.skill_names import in_words
 from referee.systems.d6.spelling import spelled_sheet
 from referee.systems.d6.time import units
-from referee.systems.d6.vehicles import crews, gunnery, posts, targets
+from referee.systems.d6.vehicles import chase, crews, gunnery, movement, posts, ramming, take_off, targets
 from referee.systems.d6.vehicles import damage as vehicle_damage
 from referee.systems.d6.vehicles.vehicle import Vehicle
 
@@ -113,6 +113,7 @@ SYSTEM: Final = System(
         arts.ArtPiece,
         building.Design,
         Vehicle,
+        chase.VehicleChase,
     ),
     new_table={
         "d6.core.wild-die": True,
@@ -120,7 +121,7 @@ SYSTEM: Final = System(
         "d6.core.wild-1": "complication",
         "d6.core.fate-points": "single action",
     },
-    places=(FIGHT, DUEL, BATTLE, SKIRMISH),
+    places=(FIGHT, DUEL, BATTLE, SKIRMISH, chase.CHASE),
     fight=fight_setup.fight_between,
     actions=actions_of(
         resolution,
@@ -188,6 +189,10 @@ SYSTEM: Final = System(
         learning,
         duel,
         posts,
+        movement,
+        ramming,
+        take_off,
+        chase,
         vehicle_damage,
         gunnery,
         targets,

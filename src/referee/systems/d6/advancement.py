@@ -35,6 +35,7 @@ from referee.kits.dice_codes import Code, Stat, Stats
 from referee.systems.d6.codes import UNLISTED, Ability, ability_name, code_mods, own_code
 from referee.systems.d6.creation.points import PER_MERIT
 from referee.systems.d6.damage import Anybody
+from referee.systems.d6.fields import with_field
 from referee.systems.d6.resolution import check_able, check_skill
 from referee.systems.d6.rolls import Spend, check_alive, roll_code, roll_for, throw
 from referee.systems.d6.sheet import GrowthLeave, Hero, InTraining, Person, others
@@ -451,7 +452,7 @@ async def teach(scene: Scene, who: Person, pupil: Pupil) -> int:
     wanted = Code(0, code_of(scene, scene[pupil], what.name) + what.gain)
     code = Stat.of(wanted, scene[PIPS_PER_DIE]).code
     against = await throw(None, code, 0, shown(code, what.name), prompt=LIMIT)
-    taught = await roll_for(who, scene[TEACHING])
+    taught = await roll_for(who, with_field(scene, who, scene[TEACHING], what.name))
     usual = what.days if what.teacher else what.days // scene[Teachers].times_without
     days = max(scene[TrainingTime].minimum_days, usual - days_saved(scene, taught.total - against.total))
     now = replace(what, teacher=who.name, taught=True, days=days)

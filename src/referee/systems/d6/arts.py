@@ -42,17 +42,18 @@ from referee.core.modifiers import Itemised
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import Ability, mean, own_code
 from referee.systems.d6.combat.round import DeclaredAction
+from referee.systems.d6.fields import lacks_field, try_without_field
 from referee.systems.d6.resolution import (
     QualityResult,
     check_skill_in,
     quality,
     roll_against,
 )
-from referee.systems.d6.rolls import ANY_ROLL, is_secret_roll, points_limit, roll_for, throw
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, is_secret_roll, points_limit, roll_for, rolled_mods, throw
 from referee.systems.d6.sheet import Hero, Person, others
 from referee.systems.d6.situations import Situation
 from referee.systems.d6.skill_names import ADVANCED
-from referee.systems.d6.social import SCENE_END
+from referee.systems.d6.social import SCENE_END, convinced
 from referee.systems.d6.tasks import NO_MODIFIERS, Amount, CommandModifiers, command_mods, coordinate, task_time
 from referee.systems.d6.time import UnitName
 from referee.systems.d6.work import A_TASK, check_time, check_worker, take_time
@@ -193,10 +194,12 @@ async def compose(
     situation: Situation = (),
 ) -> QualityResult:
     """Compose a piece, or work on one of your own once more: the better of both counts. The total is its quality."""
+    if lacks_field(scene, who, using):
+        await try_without_field(who, using)
     await take_time(who, task_time(scene, base_time, unit))
     together = await play_together(who, using, band, modifiers, improvised=False) if band else ()
     return await hand_over(
-        roll_for(who, using, (*mods, *together)),
+        roll_for(who, using, rolled_mods((*mods, *together)), (ACTION, ANY_ROLL, *situation)),
         read=lambda rolled: quality(scene, rolled),
         then=lambda found: composed(who, name, using, found, intended, about, performed),
     )
@@ -327,9 +330,12 @@ async def perform(
     situation: Situation = (),
 ) -> Performance:
     """Perform a piece before an audience: it is as hard as the piece is good. A failure may be noticed; a fumble is."""
+    if lacks_field(scene, who, using):
+        await try_without_field(who, using)
     costs = await face_audience(who, people, for_effect)
     together = await play_together(who, using, band, modifiers, improvised=False) if band else ()
-    return await hand_over(play_piece(who, piece, using, (*mods, *stage_fright(costs), *together), crowd, important))
+    every = (*mods, *stage_fright(costs), *together)
+    return await hand_over(play_piece(who, piece, using, every, crowd, important, situation))
 
 
 def stage_fright(dice: int) -> Mods:
@@ -345,10 +351,11 @@ async def play_piece(
     mods: Mods,
     crowd: Code | None,
     important: tuple[Person, ...],
+    situation: tuple[str, ...] = (),
 ) -> Performance:
     """The performance against the quality of the piece; then the audience either takes it in, or notices a failure."""
     good, art = scene[piece].quality, scene[piece].art
-    test = await roll_against(who, using, good, mods)
+    test = await roll_against(who, using, good, mods, (ACTION, ANY_ROLL, *situation))
     if test.fumble:
         await tell("booed", who=who, rule="d6.arts.restitution-fumble")
         return Performance(False, booed=True)
@@ -377,11 +384,6 @@ async def take_effect(scene: Scene, piece: Who[ArtPiece], moved: tuple[Person, .
             await lay(Who(found.about, Hero), lasts, source=piece.name, by=FULL, against=each)
         elif row.moves == "speaker":
             await lay(each, Effect(Extra(convinced(found.about), pips), until=SCENE_END), source=piece.name, by=FULL)
-
-
-def convinced(about: str) -> str:
-    """What those have heard whom a message has reached; whoever speaks to them for it has so many pips more."""
-    return f"convinced about {about}"
 
 
 @rule(FULL + "/gift", FULL)
@@ -450,11 +452,14 @@ async def improvise(
     situation: Situation = (),
 ) -> Performance:
     """Compose and perform at once, each a die harder. Once composed, the artist may make it simpler to play."""
+    for each in (composing, using):
+        if lacks_field(scene, who, each):
+            await try_without_field(who, each)
     both = (*mods, Mod(scene[PENALTY], "at once", "d6.arts.improvisation"))
     costs = await face_audience(who, people, for_effect=True)
     together = await play_together(who, using, band, modifiers, improvised=True) if band else ()
-    made = await roll_for(who, composing, both)
+    made = await roll_for(who, composing, rolled_mods(both), (ACTION, ANY_ROLL, *situation))
     good = await choose(who, LOWER, tuple(range(max(1, made.total), 0, -1)))
     await change(Who(name, ArtPiece), ArtPiece(who.name, composing, True, good, intended, about))
     every = (*both, *stage_fright(costs), *together)
-    return await hand_over(play_piece(who, Who(name, ArtPiece), using, every, crowd, important))
+    return await hand_over(play_piece(who, Who(name, ArtPiece), using, every, crowd, important, situation))

@@ -601,6 +601,11 @@ def _nothing(level: int) -> int:
     return 0
 
 
+def judge_merit(scene: Scene, draft: Draft, name: str) -> Reason | None:
+    """A merit that nobody has agreed to."""
+    return NOT_AGREED if split(name)[0] in scene[MERITS] else None
+
+
 def by_points(key: str, parts: Callable[[Scene, Draft], Iterator[Part]], scene: Scene | None = None) -> SpreadPoints:
     """Levels that are bought; codes may be written as codes."""
     level = None if scene is None else partial(level_meant, scene, KINDS[key])
@@ -629,7 +634,7 @@ def trait_fields(scene: Scene, draft: Draft) -> tuple[DraftField, ...]:
     looks = PickOne("appearance", looks_options, optional=True, rule=BETTER_LOOKS.rule, budget=POINTS)
     standing = SpreadPoints("standing", standing_parts, rule="d6.advancement.what-can-improve")
     return (
-        by_points("merits", merit_parts),
+        replace(by_points("merits", merit_parts), judge=judge_merit),
         by_points("flaws", flaw_parts),
         *((looks,) if scene[BETTER_LOOKS] else ()),
         *((standing,) if scene[RANK] or scene[RICHES] else ()),

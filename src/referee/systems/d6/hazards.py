@@ -39,6 +39,7 @@ from referee.kits.wounds import TimeSpan
 from referee.systems.d6.combat.maneuvers import check_known
 from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.damage import HARMED, RESIST_HARM, Harm, hit
+from referee.systems.d6.fields import fields_known
 from referee.systems.d6.health import (
     COMA,
     fall_unconscious,
@@ -53,6 +54,7 @@ from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_
 from referee.systems.d6.rolls import ANY_ROLL, check_alive, roll_for
 from referee.systems.d6.sheet import Hazard, Hero, Person, Recovery
 from referee.systems.d6.situations import VictimSituation
+from referee.systems.d6.skill_names import FIELD
 from referee.systems.d6.time import round_seconds, rounds_of
 from referee.systems.d6.treatment import FIRST_AID, Patient
 from referee.systems.d6.work import check_worker
@@ -127,10 +129,17 @@ ENDURED: Final[Bands[Endured]] = Bands(
 )
 
 
+def resisting(scene: Scene, who: Person, situation: str) -> str:
+    """Stamina, or its specialization in what is resisted: poison, fatigue."""
+    known = fields_known(scene, who, STAMINA)
+    return next((each for each in known if situation and each.startswith(f"{STAMINA}{FIELD}{situation}")), STAMINA)
+
+
 @rule("d6.health.willpower-second-chance", "d6.skills.stamina", "d6.skills.willpower-stamina", bands=ENDURED)
 async def endure(scene: Scene, who: Person, difficulty: int, situation: str = "") -> Endured:
     """A Stamina roll, which health lowers. Willpower may save a failure; if it fails too, effects count twice."""
-    result = await roll_against(who, STAMINA, difficulty, tags=(ANY_ROLL, RESIST_HARM, situation))
+    skill, tags = resisting(scene, who, situation), (ANY_ROLL, RESIST_HARM, situation)
+    result = await roll_against(who, skill, difficulty, tags=tags)
     if result.success:
         return Endured(True)
     if not await offer(who, SECOND_CHANCE, YES):

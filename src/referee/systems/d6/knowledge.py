@@ -7,6 +7,7 @@ from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
     TOTAL,
+    Active,
     Effect,
     Hidden,
     Mod,
@@ -27,11 +28,12 @@ from referee.core import (
     rule,
     suggest,
 )
-from referee.core.effects import Extra, use
+from referee.core.effects import EFFECTS, NONE, Extra, use
 from referee.kits.dice_codes import Code
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import ability_name, check_ability, own_code
 from referee.systems.d6.combat.round import DeclaredAction
+from referee.systems.d6.fields import fields_known, lacks_field, try_without_field, with_field
 from referee.systems.d6.resolution import (
     TESTED,
     Difficulty,
@@ -59,6 +61,8 @@ LEGWORK: Final = "d6.skills.legwork"
 BRIEFING: Final = "d6.skills.teaching-briefing"
 CULTURE: Final = figure("d6.skills.culture", "skill", str)
 RECALL: Final = "recall"
+LEGWORK_SKILL: Final = "Legwork"
+BRIEFED: Final = "briefed in "
 
 
 @figures(LEGWORK)
@@ -110,10 +114,19 @@ def knowledge_skills(scene: Scene, who: Person) -> tuple[str, ...]:
     """Skills of knowledge, and the fields of them that somebody has; any other ability may serve as well."""
     listed = [row.name for row in scene[CATALOGUE_OF_SKILLS] if row.knowledge is not None or row.name == scene[CULTURE]]
     own = (each for each in scene[who].specializations if each.partition(FIELD)[0] in listed)
-    return (*listed, *own)
+    lasting = (each.source for each in scene.get(EFFECTS, NONE).lasting if each.on == who.name)
+    told = (each.removeprefix(BRIEFED) for each in lasting if each.startswith(BRIEFED))
+    return tuple(dict.fromkeys((*listed, *own, *told)))
 
 
 def check_knows(scene: Scene, who: Person, using: str) -> None:
+    """What somebody is able to do; or what they were told about, were it an advanced skill."""
+    if not briefings(scene, who, using):
+        check_ability(scene, who, using)
+    check_skill(scene, who, using)
+
+
+def check_teaches(scene: Scene, who: Person, using: str) -> None:
     check_ability(scene, who, using)
     check_skill(scene, who, using)
 
@@ -171,6 +184,8 @@ async def recall(
     hidden: Hidden[bool] = False,
 ) -> TestResult:
     """Remember something: at once and free, or after some thought, or once it was looked up. It is no action."""
+    if lacks_field(scene, who, using) and not briefings(scene, who, using):
+        await try_without_field(who, using)
     await take_time(who, rounds_to_think(scene, who, using, about))
     needed = hidden_difficulty or difficulty
     return await hand_over(
@@ -180,7 +195,14 @@ async def recall(
 
 
 def briefed(using: str) -> str:
-    return f"briefed in {using}"
+    return BRIEFED + using
+
+
+def briefings(scene: Scene, who: Person, using: str) -> dict[Active, int]:
+    """What somebody was told about a subject, with its dice, the best first: one does not add to another."""
+    given = ((each, each.effect.does) for each in applying(scene, who, briefed(using)).active)
+    told = {each: does.times for each, does in given if isinstance(does, Extra) and does.of == briefed(using)}
+    return dict(sorted(told.items(), key=lambda item: item[1], reverse=True))
 
 
 @rule(KNOWLEDGE + "/roll", KNOWLEDGE, BRIEFING)
@@ -188,16 +210,23 @@ async def roll_knowledge(
     scene: Scene, who: Person, using: str, difficulty: int, mods: Mods, hidden: bool
 ) -> TestResult:
     """With one's own code or, a few times after a briefing, with the dice the teacher gave, if these are more."""
-    given = applying(scene, who, briefed(using))
-    dice = Code(given.extra(briefed(using)))
-    if dice.in_pips(scene[PIPS_PER_DIE]) <= own_code(scene, who, using).in_pips(scene[PIPS_PER_DIE]):
+    told, able = briefings(scene, who, using), knows_by_itself(scene, who, using)
+    dice = Code(max(told.values(), default=0))
+    per_die = scene[PIPS_PER_DIE]
+    if able and dice.in_pips(per_die) <= own_code(scene, who, using).in_pips(per_die):
         return await hand_over(roll_against(who, using, difficulty, mods, (ANY_ROLL,), hidden=hidden))
-    await use(replace(given, active=given.active[:1]))
+    await use(replace(applying(scene, who, briefed(using)), active=tuple(told)[:1]))
     needed = difficulty_with(scene, who, difficulty, mods, ANY_ROLL)
     applied = rolled_mods((*mods, *felt(scene, who, ANY_ROLL).mods))
     return await hand_over(
         roll_code(who, dice, briefed(using), applied, hidden=hidden), read=lambda rolled: judged(scene, rolled, needed)
     )
+
+
+def knows_by_itself(scene: Scene, who: Person, using: str) -> bool:
+    """Whether somebody could try without a briefing: an advanced skill has to be learned."""
+    named = ability_name(scene, using)
+    return not named.advanced or bool({named.key, named.skill} & {*scene[who].advanced_skills})
 
 
 @rule(KNOWLEDGE + "/remembered", KNOWLEDGE)
@@ -244,6 +273,11 @@ def searching_time(scene: Scene) -> int:
     return rounds_of(scene, scene[Searching].time.plus, scene[Searching].time.unit)
 
 
+SearchSkill: TypeAlias = Annotated[
+    str, Pick(lambda scene, who: fields_known(scene, who, LEGWORK_SKILL), check_ability, seldom=True)
+]
+
+
 @action(
     "legwork",
     LEGWORK,
@@ -264,6 +298,7 @@ async def legwork(
     harder_each_time: bool = False,
     mods: Mods = (),
     hidden: Hidden[bool] = False,
+    using: SearchSkill = LEGWORK_SKILL,
 ) -> TestResult:
     """Look something up for an hour. The game master may add up the totals of several searches, or make each harder."""
     before = scene[who].tried(RECALL, about)
@@ -272,7 +307,7 @@ async def legwork(
     await take_time(who, searching_time(scene))
     needed, harder = hidden_difficulty or difficulty, further_searches(scene, who, about, harder_each_time)
     return await hand_over(
-        roll_against(who, "Legwork", needed, (*mods, *so_far, *harder), hidden=hidden),
+        roll_against(who, using, needed, (*mods, *so_far, *harder), hidden=hidden),
         then=lambda found: looked_up(who, about, found, bool(hidden_difficulty) and not hidden),
     )
 
@@ -320,14 +355,14 @@ def check_students(scene: Scene, who: Person, using: str, dice: int, students: t
 async def brief(
     scene: Scene,
     who: Person,
-    using: Annotated[str, Pick(subjects_to_teach, check_knows)],
+    using: Annotated[str, Pick(subjects_to_teach, check_teaches)],
     dice: Annotated[
         int, Pick(lambda scene, who, using: range(1, own_code(scene, who, using).dice + 1), check_dice_given)
     ],
     students: tuple[Annotated[Person, Pick(others)], ...],
 ) -> int:
     """Teach others about one of one's skills: a few times they may roll what they know of it with these dice."""
-    times = own_code(scene, who, "Teaching").dice
+    times = own_code(scene, who, with_field(scene, who, "Teaching", using)).dice
     await take_time(who, briefing_time(scene, using, dice))
     for each in students:
         learned = Effect(Extra(briefed(using), dice), frozenset({briefed(using)}), uses=times)

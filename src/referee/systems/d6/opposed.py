@@ -10,6 +10,7 @@ from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.rules import Decide, Ends, kernel
 from referee.kits.dice_codes import Contest, Rolled, contests
 from referee.systems.d6.codes import Ability, abilities, ability_name, own_code
+from referee.systems.d6.fields import lacks_field, try_without_field
 from referee.systems.d6.resolution import (
     Actions,
     at_once,
@@ -175,6 +176,8 @@ async def opposed_roll(
     """Roll against somebody else's roll: the higher total wins, and on a tie whoever acts."""
     mine, theirs = ((ACTION, ANY_ROLL, *noticed(scene, who, other, each)) for each in (situation, other_situation))
     own, others = (*mods, *at_once(scene, actions), *harder_for(other_mods)), (*other_mods, *harder_for(mods))
+    if lacks_field(scene, who, using):
+        await try_without_field(who, using)
     return await hand_over(
         contest(who, using, other, against, own, others, mine, theirs),
         read=lambda found: opposed_result(scene, found),

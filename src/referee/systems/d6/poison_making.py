@@ -20,7 +20,9 @@ from referee.core import (
     rows,
 )
 from referee.kits.wounds import TimeSpan
+from referee.systems.d6.codes import check_ability
 from referee.systems.d6.combat.round import DeclaredAction
+from referee.systems.d6.fields import fields_known
 from referee.systems.d6.resolution import TESTED, TestResult, check_skilled
 from referee.systems.d6.rolls import is_secret_roll
 from referee.systems.d6.sheet import Person
@@ -125,6 +127,11 @@ def poison_difficulty(scene: Scene, design: PoisonDesign) -> int:
     )
 
 
+PoisonSkill: TypeAlias = Annotated[
+    str, Pick(lambda scene, who: fields_known(scene, who, SKILL), check_ability, seldom=True)
+]
+
+
 def check_making(scene: Scene, who: Person) -> None:
     check_skilled(scene, who)
     check_time(scene, who, A_TASK, making_time(scene))
@@ -150,6 +157,8 @@ def making_time(scene: Scene) -> int:
     check=(check_making, check_smaller),
     secret=is_secret_roll,
 )
-async def make_poison(scene: Scene, who: Person, design: Grouped[PoisonDesign] = MILD, mods: Mods = ()) -> TestResult:
+async def make_poison(
+    scene: Scene, who: Person, design: Grouped[PoisonDesign] = MILD, mods: Mods = (), using: PoisonSkill = SKILL
+) -> TestResult:
     """Make a poison or a drug in two hours: the more it does, and the less it shows, the harder it is."""
-    return await hand_over(work(who, SKILL, poison_difficulty(scene, design), making_time(scene), "usual", mods))
+    return await hand_over(work(who, using, poison_difficulty(scene, design), making_time(scene), "usual", mods))

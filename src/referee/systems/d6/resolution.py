@@ -53,6 +53,7 @@ from referee.systems.d6.codes import (
     check_ability,
     fumbles,
 )
+from referee.systems.d6.fields import lacks_field, try_without_field
 from referee.systems.d6.rolls import (
     ACTION,
     ANY_ROLL,
@@ -495,6 +496,8 @@ async def roll_test(
 ) -> TestResult:
     """Roll an attribute or skill against a difficulty, known or hidden; the whole roll may be hidden too."""
     needed, tags = hidden_difficulty or difficulty, (ACTION, ANY_ROLL, *situation)
+    if lacks_field(scene, who, using):
+        await try_without_field(who, using)
     return await hand_over(
         roll_against(who, using, needed, (*mods, *at_once(scene, actions)), tags, hidden=hidden),
         then=announced(who, hidden_difficulty, hidden),

@@ -74,7 +74,15 @@ from referee.systems.d6.codes import (
     own_code,
 )
 from referee.systems.d6.equipment import may_fail
-from referee.systems.d6.restriction import LIMIT, fated_restricted, is_dropped, limits, restricted_code, unlimited
+from referee.systems.d6.restriction import (
+    LIMIT,
+    fated_restricted,
+    is_dropped,
+    limits,
+    restricted_code,
+    restricting_ability,
+    unlimited,
+)
 from referee.systems.d6.sheet import FATE_POINTS, PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.wounds import DEAD, WOUND_PENALTY, health_effects
 
@@ -158,7 +166,9 @@ def ability_used(scene: Scene, who: Person, using: str, tags: tuple[str, ...]) -
     named = ability_name(scene, using)
     applied = felt(scene, who, *named.tags, *tags)
     swapped = applied.swapped(named.skill or named.attribute)
-    return (named if swapped == (named.skill or named.attribute) else ability_name(scene, swapped)), applied
+    if swapped == (named.skill or named.attribute):
+        return named, applied
+    return ability_name(scene, restricting_ability(scene, who, swapped, using)), applied
 
 
 def caps_of(scene: Scene, applied: ApplicableEffects, named: AbilityName) -> Mods:
@@ -190,7 +200,8 @@ class CodeUsed:
             note(f"d6.skills.restrictive-{each}")
         own = restricted_code(scene, who, named.key, limiting)
         is_less = own != own_code(scene, who, named.key)
-        by = next((mod.label for mod in limiting if is_less and own_code(scene, who, mod.label) == own), "")
+        limits_ = (restricting_ability(scene, who, mod.label, named.key) for mod in limiting if is_less)
+        by = next((each for each in limits_ if own_code(scene, who, each) == own), "")
         return cls(own, f"{named.key}, limited by {by}" if by else named.key, unlimited(mods), named.key, limiting)
 
     def fated_as(self, scene: Scene, who: Person) -> Code | None:

@@ -5,12 +5,15 @@ The rulebook lists the uses of every skill as rows (`uses`); this is how they ar
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     DICE,
     DIFFICULTY,
     TOTAL,
+    YES,
     YES_NO,
     Applies,
     Bands,
@@ -32,6 +35,7 @@ from referee.core import (
     frozen,
     hand_over,
     lay,
+    offer,
     refuse,
     rows,
     rule,
@@ -45,7 +49,9 @@ from referee.kits.skill_uses import KeptRoll, SkillUse, kept_rolls
 from referee.systems.d6.codes import ability_name, check_ability, own_code
 from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.combat.surroundings import VISIBILITIES, visibility_mods
-from referee.systems.d6.opposed import check_other, contest, harder_for
+from referee.systems.d6.fields import is_abstract, lacks_field, try_without_field
+from referee.systems.d6.hazards import SECOND_CHANCE, SecondChance
+from referee.systems.d6.opposed import check_other, check_seduced, contest, harder_for
 from referee.systems.d6.resolution import (
     LEVELS,
     Actions,
@@ -59,14 +65,13 @@ from referee.systems.d6.resolution import (
     possible_difficulties,
     roll_against,
 )
-from referee.systems.d6.restriction import LIMIT, capping, restricting
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, is_hidden_roll, throw
+from referee.systems.d6.restriction import LIMIT, capping, restricting, restrictive_fields
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, is_hidden_roll, roll_for, rolled_mods, throw
 from referee.systems.d6.sheet import PIPS_PER_DIE, FailedTry, Hero, Person, others
 from referee.systems.d6.situations import Situation, check_situations
 from referee.systems.d6.skill_names import FIELD
-from referee.systems.d6.skills import lacks_field, try_without_field
-from referee.systems.d6.social import Setting, reputation_mods, status_mods
-from referee.systems.d6.tasks import Pace, check_more_time, task_time, work
+from referee.systems.d6.social import Setting, Speech, reputation_mods, status_mods, talked_for
+from referee.systems.d6.tasks import Pace, check_more_time, paced_total, task_time, work
 from referee.systems.d6.work import A_TASK, check_time, check_worker, fight_of_rounds, take_time
 
 CHOOSE: Final = "d6.skills.choose-skill"
@@ -120,8 +125,8 @@ def line_of(scene: Scene, who: Person | None, use: str) -> str:
     """With what somebody would do it, how good they are at that, and how hard it is."""
     row = scene[USES].look(use)
     using = " or ".join(spoken_ability(each) for each in row.using[:3])
-    if who is not None and (known := fields_of(scene, who, row.using)):
-        best = best_of(scene, who, known)
+    if who is not None and fields_of(scene, who, row.using, row.fields):
+        best = ability_for(scene, who, row, "")
         using = f"{spoken_ability(best)} {own_code(scene, who, best)}"
     hard = difficulties_of(scene, row)
     return f"{using}: {hard}" if hard else using
@@ -144,11 +149,22 @@ def difficulties_of(scene: Scene, row: SkillUse) -> str:
     return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
 
-def fields_of(scene: Scene, who: Person, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Abilities by name; of an abstract skill the fields that somebody has; no advanced skill that was not learned."""
-    own = tuple(scene[who].specializations)
-    found = (tuple(each for each in own if each.startswith(name + FIELD)) or (name,) for name in names)
-    return tuple(each for several in found for each in several if has_ability(scene, who, each))
+def fields_of(scene: Scene, who: Person, names: tuple[str, ...], fields: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Abilities by name, each with the fields that somebody has of it; of an abstract skill only these, if any; no
+    advanced skill that was not learned, and no field that only counts elsewhere.
+    """
+    found = list[str]()
+    for name in names:
+        own = tuple(each for each in scene[who].specializations if each.startswith(name + FIELD))
+        own = tuple(each for each in own if fits_use(scene, each, fields))
+        found += own if own and is_abstract(scene, name) else (name, *own)
+    return tuple(each for each in found if has_ability(scene, who, each))
+
+
+def fits_use(scene: Scene, specialization: str, fields: tuple[str, ...]) -> bool:
+    """Whether a specialization may be used: not one that only counts for what its skill restricts."""
+    skill, _, field = specialization.partition(FIELD)
+    return field in fields or field not in restrictive_fields(scene, skill)
 
 
 def has_ability(scene: Scene, who: Person, using: str) -> bool:
@@ -160,20 +176,36 @@ def has_ability(scene: Scene, who: Person, using: str) -> bool:
 
 
 @formula("d6.skills.redundancy")
-def best_of(scene: Scene, who: Person, names: tuple[str, ...]) -> str:
-    """Of several abilities that fit, the one somebody is best at; of equals the first."""
-    found = fields_of(scene, who, names) or names
+def best_of(scene: Scene, who: Person, names: tuple[str, ...], fields: tuple[str, ...] = ()) -> str:
+    """Of several abilities that fit, the one somebody is best at; of equals the first. A specialization counts by
+    itself only where it always fits.
+    """
+    known = fields_of(scene, who, names, fields)
+    found = tuple(each for each in known if each in names or counts_by_itself(scene, each, fields)) or known or names
     return max(found, key=lambda each: own_code(scene, who, each).in_pips(scene[PIPS_PER_DIE]))
 
 
+def counts_by_itself(scene: Scene, specialization: str, fields: tuple[str, ...]) -> bool:
+    skill, _, field = specialization.partition(FIELD)
+    return field in fields or is_abstract(scene, skill)
+
+
+def ability_for(scene: Scene, who: Person, row: SkillUse, using: str) -> str:
+    """What a use is rolled with: what is said, or the best of what it may be rolled with."""
+    return using or best_of(scene, who, row.using, row.fields)
+
+
 def abilities_for(scene: Scene, who: Person, use: str) -> tuple[str, ...]:
-    return ("", *fields_of(scene, who, scene[USES].look(use).using))
+    row = scene[USES].look(use)
+    return ("", *fields_of(scene, who, row.using, row.fields))
 
 
 def check_using(scene: Scene, who: Person, using: str, use: str) -> None:
     """One of the abilities that a use is rolled with, or a field of it; without one, the best of them."""
-    names = scene[USES].look(use).using
-    check_among(scene, who, using or best_of(scene, who, names), names)
+    row = scene[USES].look(use)
+    check_among(scene, who, ability_for(scene, who, row, using), row.using)
+    if not fits_use(scene, using, row.fields):
+        refuse("it only counts for what its skill restricts", what=using, legal=row.using)
 
 
 def check_among(scene: Scene, who: Person, using: str, names: tuple[str, ...]) -> None:
@@ -191,6 +223,21 @@ def has_tasks(scene: Scene, who: Person, use: str) -> bool:
 def tasks(scene: Scene, who: Person, use: str) -> tuple[str, ...]:
     row = scene[USES].look(use)
     return scene[LEVELS].names if row.graded else tuple(each.name for each in row.tasks)
+
+
+def check_task(scene: Scene, who: Person, task: str, use: str) -> None:
+    """One of the tasks of a use; whether it can do without one is seen with the rest."""
+    if task and task not in (found := tasks(scene, who, use)):
+        refuse("it is not one of the options", what=task, legal=found)
+
+
+def check_task_said(scene: Scene, use: str, task: str, number: int | None, opposed: bool) -> None:
+    """How hard it is has to be said: by a task, or by a number or an opponent, unless a task says how long it takes."""
+    row, cited = scene[USES].look(use), scene[USES].rule_of(use)
+    instead = (number is not None or (opposed and row.opposed == "may")) and not any(each.time for each in row.tasks)
+    if not task and (row.tasks or row.graded) and not instead:
+        legal = scene[LEVELS].names if row.graded else tuple(each.name for each in row.tasks)
+        refuse("say how hard it is" if row.graded else "say what it is about", what=use, rule=cited, legal=legal)
 
 
 def circumstances_of(scene: Scene, who: Person, use: str) -> tuple[str, ...]:
@@ -242,7 +289,7 @@ def visibilities(scene: Scene, who: Person, use: str) -> tuple[str, ...]:
 
 Use: TypeAlias = Annotated[str, family(USES, group=group_of, index=index_of, line=line_of)]
 UsedAbility: TypeAlias = Annotated[str, Pick(abilities_for, check_using)]
-Task: TypeAlias = Annotated[str, Pick(tasks), Applies(has_tasks)]
+Task: TypeAlias = Annotated[str, Pick(tasks, check_task), Applies(has_tasks)]
 Circumstances: TypeAlias = Annotated[tuple[Annotated[str, Pick(circumstances_of)], ...], Applies(has_circumstances)]
 Amounts: TypeAlias = Annotated[Levels, Applies(has_circumstances)]
 Amount: TypeAlias = Annotated[float, Pick(measures, any_measure), Applies("measure")]
@@ -252,6 +299,7 @@ OtherCode: TypeAlias = Annotated[Code | None, Applies("against_code")]
 Facing: TypeAlias = Annotated[Who[KeptRoll] | None, Pick(faced), Applies("faces")]
 KeptName: TypeAlias = Annotated[str, Applies("keeps")]
 Visibility: TypeAlias = Annotated[str, Pick(visibilities), Applies(sees)]
+SocialSpeech: TypeAlias = Annotated[Speech, Applies("social")]
 SocialSetting: TypeAlias = Annotated[Setting, Applies("social")]
 VisibilityDice: TypeAlias = Annotated[int, Applies(sees)]
 
@@ -280,9 +328,12 @@ def use_plan(
     measure: float = 1,
     number: int | None = None,
     pace: Pace = "usual",
+    opposed: bool = False,
 ) -> UsePlan:
     """How hard a use is with its circumstances, what they add to the rolls, and how many rounds it takes."""
     row, cited = scene[USES][use], scene[USES].rule_of(use)
+    circumstances, amounts = row.said(circumstances, amounts)
+    check_task_said(scene, use, task, number, opposed)
     row.check(task, circumstances, amounts, measure, cited)
     mods, theirs = row.mods(circumstances, amounts, cited), row.mods(circumstances, amounts, cited, other=True)
     of = {unit: sum_of(mod for mod in mods if mod.unit == unit) for unit in (DIFFICULTY, TOTAL, DICE)}
@@ -334,8 +385,9 @@ def check_use(
     pace: Pace,
 ) -> None:
     """A difficulty that is known, circumstances within their range, somebody to oppose it, a name for what is kept."""
-    row, ability = scene[USES].look(use), using or best_of(scene, who, scene[USES].look(use).using)
-    planned = use_plan(scene, use, task, circumstances, amounts, measure, hidden_difficulty or number, pace)
+    row, stated = scene[USES].look(use), hidden_difficulty or number
+    ability, opposed = ability_for(scene, who, row, using), other is not None or other_code is not None
+    planned = use_plan(scene, use, task, circumstances, amounts, measure, stated, pace, opposed)
     check_skill(scene, who, ability)
     check_situations(scene, who, row.situation)
     check_time(scene, who, A_TASK, planned.rounds)
@@ -343,6 +395,7 @@ def check_use(
     if other is not None:
         reply = answer or best_of(scene, other, row.against)
         check_other(scene, who, other, reply)
+        check_seduced(scene, who, other, ability)
         if row.same_skill and ability_name(scene, reply).skill != ability_name(scene, ability).skill:
             refuse("both roll the same skill", what=reply, rule="d6.social.two-way", legal=(ability,))
     elif row.opposed == "must" and (row.against or row.against_code) and other_code is None:
@@ -396,10 +449,11 @@ def check_again(
     if determined and not scene[who].points_for_rolls:
         refuse("no Character Point is left", rule="d6.core.character-points")
     row, before = scene[USES].look(use), scene[who].tried(use, subject_of(about, other, facing, task))
+    circumstances, amounts = row.said(circumstances, amounts)
     if before is None or not before.barred or determined:
         return
     better = helped_by((*mods, *row.mods(circumstances, amounts, NEW_TRY))) > before.bonus
-    ability = using or best_of(scene, who, row.using)
+    ability = ability_for(scene, who, row, using)
     if not better and own_code(scene, who, ability).in_pips(scene[PIPS_PER_DIE]) <= before.pips:
         refuse(
             "it failed before, and nothing has improved", legal=("a new bonus", "a Character Point", "a better code")
@@ -446,33 +500,47 @@ async def use_skill(
     setting: SocialSetting = "",
     hidden: Hidden[bool] = False,
     determined: bool = False,
+    speech: SocialSpeech = "",
 ) -> UseResult:
     """Use a skill for something that the book lists; some uses take time, are opposed, or are kept for later."""
     row, tags = scene[USES][use], use_tags(scene, use, situation)
-    ability = using or best_of(scene, who, row.using)
+    (circumstances, amounts), ability = row.said(circumstances, amounts), ability_for(scene, who, row, using)
     needed = base_difficulty(scene, use, task, row.goes(measure, circumstances), hidden_difficulty or number)
     known, sight = known_mods(scene, use, circumstances, amounts), (visibility, visibility_dice)
     tried = Tried(subject_of(about, other, facing, task), helped_by((*mods, *known)), about, ability, other)
-    failed_before = failures(scene, who, use, tried)
-    if lacks_field(scene, who, ability):
-        await try_without_field(who, ability)
-    await take_time(who, use_rounds(scene, use, task, circumstances, measure, pace))
-    paid = await spend_first(who) if determined else ()
+    after = followed_by(who, use, tried, secret := row.hidden or hidden, bool(hidden_difficulty))
+    await prepare(who, ability, use_rounds(scene, use, task, circumstances, measure, pace))
+    paid, before = await spend_first(who) if determined else (), failures(scene, who, use, tried)
     mine = (*mods, *known, *paid, *at_once(scene, actions), *seen_by(scene, who, row.sight, *sight))
-    mine = (*mine, *own_limits(scene, use, restricted_by))
+    mine = (*mine, *own_limits(scene, use, restricted_by), *talked_for(scene, other, speech))
     theirs = (*other_mods, *known_mods(scene, use, circumstances, amounts, other=True))
     if other is not None:
         return await hand_over(
-            opposed_roll_of(scene, use, who, ability, other, answer, mine, theirs, sight, setting, tags),
-            read=lambda found: opposed_use(scene, row, found, circumstances, failed_before),
-            then=lambda found: follow_up(who, use, found, tried, hidden, bool(hidden_difficulty)),
+            opposed_roll_of(scene, use, who, ability, other, answer, mine, theirs, sight, setting, tags, pace),
+            lambda found: opposed_use(scene, row, found, circumstances, before),
+            then=after,
         )
     dice, against = (other_code or Code()).dice, await met(needed, theirs, other_code, facing)
+    if row.second_chance:
+        return await hand_over(use_with_second_chance(who, use, ability, against, mine, tags, hidden), then=after)
     return await hand_over(
-        roll_of_use(who, ability, against, mine, tags, pace, row.hidden or hidden),
-        read=lambda test: use_result(row, test, circumstances, failed_before, dice, told=facing is None),
-        then=lambda found: follow_up(who, use, found, tried, row.hidden or hidden, bool(hidden_difficulty)),
+        roll_of_use(who, ability, against, mine, tags, pace, secret),
+        lambda test: use_result(row, test, circumstances, before, dice, told=facing is None),
+        then=after,
     )
+
+
+def followed_by(who: Person, use: str, tried: Tried, hidden: bool, announce: bool) -> Callable[[UseResult], Call[None]]:
+    """What follows from a use, once its result stands."""
+    return lambda found: follow_up(who, use, found, tried, hidden, announce)
+
+
+@rule(TIME + "/prepare", TIME)
+async def prepare(scene: Scene, who: Person, using: str, rounds: int) -> None:
+    """A field that was not learned needs leave; then the time passes that it takes."""
+    if lacks_field(scene, who, using):
+        await try_without_field(who, using)
+    await take_time(who, rounds)
 
 
 @rule(NEW_TRY + "/spend", NEW_TRY, "d6.core.character-points")
@@ -480,6 +548,21 @@ async def spend_first(scene: Scene, who: Person) -> Mods:
     """A Character Point spent on another try beforehand: a die more."""
     await alter(who, Hero.spending_on_roll)
     return (Mod(1, "Character Point", NEW_TRY, unit=DICE),)
+
+
+@rule(CHOOSE + "/second-chance", CHOOSE, "d6.skills.willpower-stamina", "d6.health.willpower-second-chance")
+async def use_with_second_chance(
+    scene: Scene, who: Person, use: str, using: str, needed: int, mods: Mods, tags: tuple[str, ...], hidden: bool
+) -> UseResult:
+    """A failure counts as a success if Willpower makes up for it; if it does not, what comes of it counts twice."""
+    row, test = scene[USES].look(use), await roll_against(who, using, needed, mods, tags, hidden=hidden)
+    if test.success or hidden or not await offer(who, SECOND_CHANCE, YES):
+        return use_result(row, test, (), 0, 0)
+    harder = needed + scene[SecondChance].harder_by
+    second = await roll_against(who, "Willpower", harder, tags=(ANY_ROLL, *row.situation))
+    if not second.success:
+        return replace(use_result(row, test, (), 0, 0), brings=row.second_chance)
+    return use_result(row, replace(test, success=True, margin=0), (), 0, 0)
 
 
 @rule(CHOOSE + "/met", CHOOSE)
@@ -494,7 +577,13 @@ async def met(scene: Scene, needed: int, theirs: Mods, other_code: Code | None, 
 def use_tags(scene: Scene, use: str, situation: tuple[str, ...]) -> tuple[str, ...]:
     """What merits, flaws and effects may care about."""
     row = scene[USES].look(use)
-    return (ACTION, ANY_ROLL, *(("interaction",) if row.social else ()), *row.situation, *situation)
+    acts = () if row.no_action else (ACTION,)
+    return (*acts, ANY_ROLL, *(("interaction",) if row.social else ()), *row.situation, *situation)
+
+
+def without_action(tags: tuple[str, ...]) -> tuple[str, ...]:
+    """The tags of a roll that is an answer, no action."""
+    return tuple(each for each in tags if each != ACTION)
 
 
 def known_mods(scene: Scene, use: str, circumstances: tuple[str, ...], amounts: Levels, *, other: bool = False) -> Mods:
@@ -522,6 +611,7 @@ def opposed_roll_of(
     sight: tuple[str, int],
     setting: Setting,
     tags: tuple[str, ...],
+    pace: Pace = "usual",
 ) -> Call[Contest]:
     """One's own roll against somebody else's, each with what rank, reputation and sight do to it."""
     row = scene[USES].look(use)
@@ -532,7 +622,27 @@ def opposed_roll_of(
         *seen_by(scene, other, row.sight_of_other, *sight),
     )
     reply = answer or best_of(scene, other, row.against)
-    return contest(who, using, other, reply, own, (*rivals, *harder_for(own)), tags, (ANY_ROLL, *tags[2:]))
+    opposing = (who, using, other, reply, own, (*rivals, *harder_for(own)), tags, without_action(tags))
+    return contest(*opposing) if pace == "usual" else contest_at(*opposing, pace)
+
+
+@rule(CHOOSE + "/contest-at", CHOOSE, "d6.tasks.rushing", "d6.tasks.taking-more-time")
+async def contest_at(
+    scene: Scene,
+    who: Person,
+    using: str,
+    other: Person,
+    against: str,
+    mods: Mods,
+    other_mods: Mods,
+    tags: tuple[str, ...],
+    other_tags: tuple[str, ...],
+    pace: Pace,
+) -> Contest:
+    """Whoever hurries, or takes longer, rolls as others do; their total then counts half, or twice."""
+    theirs = await roll_for(other, against, rolled_mods(other_mods), other_tags)
+    mine = await roll_for(who, using, rolled_mods(mods), tags)
+    return Contest.of(mine.plus(paced_total(scene, mine.total, pace) - mine.total), theirs)
 
 
 def roll_of_use(
@@ -541,7 +651,8 @@ def roll_of_use(
     """A roll against a number; at another pace its total counts more or less."""
     if pace == "usual":
         return roll_against(who, using, needed, mods, tags, hidden=hidden)
-    return work(who, using, needed, 0, pace, mods, hidden, tags[2:])
+    about = tuple(each for each in tags if each not in (ACTION, ANY_ROLL))
+    return work(who, using, needed, 0, pace, mods, hidden, about)
 
 
 @frozen

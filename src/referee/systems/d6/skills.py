@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import Annotated, Final, Literal, TypeAlias
 
 from referee.core import (
-    YES_NO,
     Bands,
     Mods,
-    Prompt,
     Scene,
     action,
     figure,
     formula,
     frozen,
     hand_over,
-    option,
-    refuse,
     rows,
     rule,
-    rule_on,
 )
 from referee.kits.dice_codes import Code, Stat
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import ability_name, mean, own_code
 from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.creation.skills import fits
+from referee.systems.d6.fields import lacks_field, try_without_field
 from referee.systems.d6.resolution import (
     Difficulty,
     Planned,
@@ -240,37 +235,6 @@ def knows_morse(scene: Scene, who: Person) -> bool:
     return own_code(scene, who, "Communications").dice >= scene[MORSE_AT]
 
 
-# --- abstract skills --------------------------------------------------------------------------------------------------
-
-
-class AbstractSkills(Enum):
-    """How this campaign plays skills that only group fields."""
-
-    FIELDS = "independent fields"
-    ORDINARY = "ordinary skills"
-
-
-ABSTRACT: Final = option("d6.skills.abstract", AbstractSkills)
-WITHOUT_FIELD: Final = Prompt("without-field")
-FOREIGN: Final = "Languages"
-
-
-def lacks_field(scene: Scene, who: Person, using: str) -> bool:
-    """Whether somebody has not learned the field of an abstract skill that they are about to use."""
-    named = ability_name(scene, using)
-    abstract = any(row.abstract and row.name == named.skill for row in scene[SKILLS])
-    learned = named.field and named.key in scene[who].specializations
-    return abstract and not learned and scene[ABSTRACT] is AbstractSkills.FIELDS
-
-
-@rule("d6.skills.abstract")
-async def try_without_field(scene: Scene, who: Person, using: str) -> None:
-    """Whoever has not learned a field may try it if the game master lets them; not a foreign language, as a rule."""
-    usual = ability_name(scene, using).skill != FOREIGN
-    if not await rule_on(WITHOUT_FIELD, usual, options=YES_NO):
-        refuse(f"{who} has not learned it", what=using)
-
-
 # --- several skills ---------------------------------------------------------------------------------------------------
 
 
@@ -299,6 +263,9 @@ async def several_skills(
     with their mean or their lowest code. However it is rolled, it is a single action.
     """
     how = scene[METHODS][method]
+    for each in planned:
+        if lacks_field(scene, who, each.using):
+            await try_without_field(who, each.using)
     if how.rolls == "one":
         test = await roll_of_several(who, tuple(each.using for each in planned), how.code, difficulty, mods)
         return SeveralResult(test.success, signed(test), (test,))

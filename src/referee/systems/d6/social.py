@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from referee.core import (
     DICE,
+    PIPS,
     TOTAL,
     Bands,
     Effect,
@@ -22,21 +23,29 @@ from referee.core import (
     refuse,
     suggest,
 )
-from referee.core.effects import EFFECTS, NONE, Adds, moment, remove_effects
+from referee.core import total as sum_of
+from referee.core.effects import EFFECTS, NONE, Adds, Extra, applying, moment, remove_effects
 from referee.core.modifiers import Itemised
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import Ability
-from referee.systems.d6.resolution import check_able, check_skill_in
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, is_secret_roll, roll_for, rolled_mods, throw
+from referee.systems.d6.combat.round import DeclaredAction
+from referee.systems.d6.opposed import check_other, check_seduced, harder_for
+from referee.systems.d6.resolution import check_skill_in
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, is_secret_roll, modified_code, roll_for, rolled_mods, throw
 from referee.systems.d6.sheet import Hero, Person, others
 from referee.systems.d6.situations import Situation
+from referee.systems.d6.work import check_worker
 
 SEVERAL: Final = "d6.social.multiple-interlocutors"
+MESSAGE: Final = "d6.arts.full-effect/message"
+CONVINCED: Final = "convinced about "
 REPUTATION: Final = "d6.social.reputation-modifier"
 STATUS: Final = figure("d6.social.status-modifier", "dice_per_point", int)
 INTERACTION: Final = "interaction"
 SCENE_END: Final = "scene end"
 """The moment at which moods and first impressions are over."""
+FOR: Final = "for"
+AGAINST: Final = "against"
 
 Setting: TypeAlias = Literal["", "formal", "hostile"]
 """Whether rank counts, and for whom: in formal company for the higher one, in hostile circles against him."""
@@ -119,6 +128,40 @@ async def end_reputation(scene: Scene, hero: Somebody, deed: Annotated[str, Pick
     await remove_effects(hero, deed)
 
 
+# --- a message --------------------------------------------------------------------------------------------------------
+
+
+def convinced(about: str) -> str:
+    """What those have heard whom a message has reached; whoever speaks to them for it has so many pips more."""
+    return f"{CONVINCED}{about}"
+
+
+def speeches(scene: Scene, who: Person) -> tuple[str, ...]:
+    """What one may speak for or against: what a message has convinced somebody of."""
+    found = (each.effect.does for each in scene.get(EFFECTS, NONE).lasting)
+    about = (
+        does.of.removeprefix(CONVINCED) for does in found if isinstance(does, Extra) and does.of.startswith(CONVINCED)
+    )
+    return ("", *(f"{side} {each}" for each in dict.fromkeys(about) for side in (FOR, AGAINST)))
+
+
+Speech: TypeAlias = Annotated[str, Pick(speeches, seldom=True)]
+"""What is spoken for or against, where a message has prepared people for it: `for peace`."""
+
+
+def talked_for(scene: Scene, other: Person | None, speech: str) -> Mods:
+    """What a message has done for a speech, if it is about one."""
+    return speech_mods(scene, other, speech) if speech and other is not None else ()
+
+
+@formula(MESSAGE, "d6.arts.full-effect")
+def speech_mods(scene: Scene, other: Person, speech: str) -> Mods:
+    """Whoever speaks for what a message has convinced somebody of has its pips more, whoever speaks against it less."""
+    side, _, about = speech.partition(" ")
+    pips = applying(scene, other).extra(convinced(about)) * (1 if side == FOR else -1)
+    return (Mod(pips, convinced(about), MESSAGE, unit=PIPS),) if pips else ()
+
+
 # --- several listeners ------------------------------------------------------------------------------------------------
 
 
@@ -152,9 +195,15 @@ ADDRESSED: Final[Bands[Address]] = Bands(
 )
 
 
-def check_listeners(scene: Scene, who: Person, listeners: tuple[Person, ...], crowd: Code | None) -> None:
+def check_listeners(
+    scene: Scene, who: Person, using: str, listeners: tuple[Person, ...], against: str, crowd: Code | None
+) -> None:
+    """Somebody has to listen, and to be able to."""
     if not listeners and crowd is None:
         refuse("somebody has to listen")
+    for each in listeners:
+        check_other(scene, who, each, against)
+        check_seduced(scene, who, each, using)
 
 
 @action(
@@ -163,7 +212,8 @@ def check_listeners(scene: Scene, who: Person, listeners: tuple[Person, ...], cr
     "d6.social.opposed-roll",
     "d6.social.status-modifier",
     bands=ADDRESSED,
-    turn=check_able,
+    turn=check_worker,
+    price=DeclaredAction(),
     check=(check_skill_in, check_listeners),
     secret=is_secret_roll,
 )
@@ -178,6 +228,7 @@ async def address(
     mods: Mods = (),
     other_mods: Mods = (),
     situation: Situation = (),
+    speech: Speech = "",
 ) -> Address:
     """Speak to several people at once: one roll, which each of them opposes; a crowd has one average code for all.
 
@@ -186,14 +237,15 @@ async def address(
     tags = (ACTION, ANY_ROLL, INTERACTION, *situation)
     rank = status_mods(scene, who, most_honoured(scene, listeners), setting) if listeners else ()
     spoken = await roll_for(who, using, rolled_mods((*mods, *rank)), tags)
-    found: tuple[Listener, ...] = ()
+    against_all, found = rolled_mods((*other_mods, *harder_for(mods))), tuple[Listener, ...]()
     for each in listeners:
-        theirs = (*other_mods, *status_mods(scene, each, who, setting))
-        heard = await roll_for(each, against, rolled_mods(theirs), (ANY_ROLL,))
-        known = sum(mod.amount for mod in reputation_mods(scene, who, each))
-        found = (*found, listened(each.name, spoken.total + known, heard.total))
+        theirs = (*against_all, *status_mods(scene, each, who, setting), *reputation_mods(scene, each, who))
+        heard = await roll_for(each, against, theirs, (ANY_ROLL, INTERACTION))
+        known = (*reputation_mods(scene, who, each), *talked_for(scene, each, speech))
+        found = (*found, listened(each.name, spoken.total + sum_of(known), heard.total))
     if crowd is not None:
-        found = (*found, listened("the crowd", spoken.total, (await throw(None, crowd, 0, Itemised())).total))
+        code, plus = modified_code(scene, crowd, against_all)
+        found = (*found, listened("the crowd", spoken.total, (await throw(None, code, plus, Itemised())).total))
     return Address(spoken.total, found)
 
 

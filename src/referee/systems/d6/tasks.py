@@ -41,6 +41,7 @@ from referee.core import total as sum_of
 from referee.kits.dice_codes import Code, Stat
 from referee.systems.d6.codes import Ability, ability_name, mean, own_code
 from referee.systems.d6.combat.round import DeclaredAction
+from referee.systems.d6.fields import lacks_field, try_without_field
 from referee.systems.d6.resolution import (
     LEVELS,
     TESTED,
@@ -213,6 +214,8 @@ async def do_task(
     """
     rounds, needed = task_time(scene, base_time, unit, pace), hidden_difficulty or difficulty
     besides = (*mods, *interference(scene, base_time, distracted))
+    if lacks_field(scene, who, using):
+        await try_without_field(who, using)
     return await hand_over(
         work(who, using, needed, rounds, pace, besides, hidden, situation),
         then=lambda found: after_task(who, found, hidden_difficulty, hidden),
@@ -514,7 +517,7 @@ def everybody(scene: Scene, who: Person) -> tuple[Person, ...]:
 
 def check_workers(scene: Scene, who: Person, workers: tuple[Person, ...]) -> None:
     """At least two people who can work."""
-    if len(workers) < 2:
+    if len({each.name for each in workers}) < 2:
         refuse("a team has at least two workers", rule="d6.tasks.team-work", legal=("task",))
     for each in workers:
         check_able(scene, each)
@@ -578,9 +581,12 @@ async def team_bonus(scene: Scene, who: Person, people: int, average: Code, orde
     )
 
 
-def check_team_time(scene: Scene, who: Person, workers: tuple[Person, ...], base_time: int, unit: str) -> None:
-    check_task_time(scene, who, base_time, unit, "usual")
-    check_helpers(scene, who, workers, task_time(scene, base_time, unit))
+def check_team_time(
+    scene: Scene, who: Person, workers: tuple[Person, ...], using: str, base_time: int, unit: str, pace: Pace
+) -> None:
+    check_task_time(scene, who, base_time, unit, pace)
+    check_more_time(scene, who, using, pace)
+    check_helpers(scene, who, workers, task_time(scene, base_time, unit, pace))
 
 
 Workers: TypeAlias = tuple[Annotated[Person, Pick(everybody)], ...]
@@ -613,6 +619,7 @@ async def team_work(
     fated: Workers = (),
     points: TeamPoints = NO_POINTS,
     leader_points: TeamPoints = NO_POINTS,
+    pace: Pace = "usual",
 ) -> TeamResult:
     """Several people work as one: the taskmaster rolls Command, then the skill with what the coordinated add.
 
@@ -627,8 +634,9 @@ async def team_work(
     orders = (*command_mods(scene, modifiers), *both)
     together, more = await team_bonus(who, len(workers), average.code, orders)
     bonus = (Mod(more, "team", "d6.tasks.team-work"),) if more else ()
-    rounds = task_time(scene, base_time, unit)
+    rounds = task_time(scene, base_time, unit, pace)
     return await hand_over(
-        work(who, using, difficulty, rounds, "usual", (*mods, *both, *bonus), spend=Spend.FATE),
+        work(who, using, difficulty, rounds, pace, (*mods, *both, *bonus), spend=Spend.FATE),
         read=lambda test: TeamResult(together, more, test),
+        then=lambda found: after_task(who, found.test, 0, False),
     )

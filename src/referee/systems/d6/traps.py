@@ -30,7 +30,9 @@ from referee.core.modifiers import Itemised
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import Ability
 from referee.systems.d6.combat.round import DeclaredAction
+from referee.systems.d6.combat.surroundings import VISIBILITIES, noticing_ability, visibility_mods
 from referee.systems.d6.damage import Harm, hit
+from referee.systems.d6.fields import with_field
 from referee.systems.d6.hazards import Victim
 from referee.systems.d6.resolution import (
     TESTED,
@@ -41,7 +43,7 @@ from referee.systems.d6.resolution import (
     roll_against,
 )
 from referee.systems.d6.restriction import restricting
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, is_secret_roll, roll_for, throw
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, is_secret_roll, roll_for, rolled_mods, throw
 from referee.systems.d6.sheet import Person
 from referee.systems.d6.skill_uses import USED, UseResult
 from referee.systems.d6.tasks import Amount, Pace, task_time, work
@@ -74,6 +76,8 @@ class Trap:
     complexity: Hidden[int] = 0
     hidden: Hidden[int] = 0
     """What has to be reached to find it."""
+    restricted_by: Hidden[tuple[str, ...]] = ()
+    """What whoever takes it apart has to understand as well, such as explosives."""
 
     def put_in_place(self, hidden: int) -> Trap:
         return replace(self, set=True, hidden=hidden)
@@ -96,6 +100,7 @@ def traps_set(scene: Scene, who: object) -> tuple[Who[Trap], ...]:
 
 TrapToSet: TypeAlias = Annotated[Who[Trap], Pick(traps_to_set)]
 TrapSet: TypeAlias = Annotated[Who[Trap], Pick(traps_set)]
+SomeVisibility: TypeAlias = Annotated[str, VISIBILITIES]
 Dice: TypeAlias = Annotated[Code, suggest(*(Code(dice) for dice in range(1, 7)))]
 
 
@@ -145,18 +150,25 @@ async def build_trap(
     needed, limits = trap_difficulty(scene, accuracy, damage, hide), restricting(scene, by)
     rounds = task_time(scene, base_time, unit, pace)
     return await hand_over(
-        work(who, SKILL, needed, rounds, pace, (*mods, *limits)),
-        then=lambda found: trap_built(who, name, accuracy, damage, hide, found),
+        work(who, with_field(scene, who, SKILL, "trap building"), needed, rounds, pace, (*mods, *limits)),
+        then=lambda found: trap_built(who, name, accuracy, damage, hide, by, found),
     )
 
 
 @rule(TRAPS + "/built", TRAPS)
 async def trap_built(
-    scene: Scene, who: Person, name: str, accuracy: Code, damage: Code, hide: int, found: TestResult
+    scene: Scene,
+    who: Person,
+    name: str,
+    accuracy: Code,
+    damage: Code,
+    hide: int,
+    by: tuple[str, ...],
+    found: TestResult,
 ) -> None:
     """A trap that works, and is as hard to take apart as it was built well."""
     if found.success:
-        await change(Who(name, Trap), Trap(who.name, False, accuracy, damage, hide, found.margin))
+        await change(Who(name, Trap), Trap(who.name, False, accuracy, damage, hide, found.margin, restricted_by=by))
 
 
 @action(
@@ -172,7 +184,7 @@ async def set_trap(scene: Scene, who: Person, trap: TrapToSet, mods: Mods = ()) 
     """Hide a trap: the total, with what its shape adds, is what has to be reached to find it. Traps limit Hide."""
     shape = (Mod(scene[trap].hide, "its shape", TRAPS, unit=TOTAL),) if scene[trap].hide else ()
     return await hand_over(
-        roll_for(who, "Hide", (*mods, *shape, *restricting(scene, (SKILL,)))),
+        roll_for(who, "Hide", rolled_mods((*mods, *shape, *restricting(scene, (SKILL,))))),
         read=lambda rolled: quality(scene, rolled),
         then=lambda found: trap_hidden(trap, found.total),
     )
@@ -197,7 +209,12 @@ async def trap_hidden(scene: Scene, trap: Who[Trap], total: int) -> None:
 async def remove_trap(scene: Scene, who: Person, trap: TrapSet, mods: Mods = ()) -> UseResult:
     """Take a trap apart; how hard that is shows how well it was built."""
     return await hand_over(
-        roll_against(who, SKILL, scene[trap].complexity, mods),
+        roll_against(
+            who,
+            with_field(scene, who, SKILL, "trap removing"),
+            scene[trap].complexity,
+            (*mods, *restricting(scene, scene[trap].restricted_by)),
+        ),
         read=without_margin,
         then=lambda found: trap_removed(trap) if found.success else None,
     )
@@ -210,10 +227,19 @@ async def trap_removed(scene: Scene, trap: Who[Trap]) -> None:
 
 
 @action("find-trap", TRAPS + "/find", TRAPS, bands=USED, turn=check_worker, check=check_skilled, secret=is_secret_roll)
-async def find_trap(scene: Scene, who: Person, trap: TrapSet, attentive: bool = True, mods: Mods = ()) -> UseResult:
-    """Notice a trap, by Search if one is looking, otherwise by Perception."""
-    using = "Search" if attentive else "Perception"
-    return await hand_over(roll_against(who, using, scene[trap].hidden, mods), read=without_margin)
+async def find_trap(
+    scene: Scene,
+    who: Person,
+    trap: TrapSet,
+    attentive: bool = True,
+    mods: Mods = (),
+    visibility: SomeVisibility = "",
+    visibility_dice: int = 0,
+) -> UseResult:
+    """Notice a trap, by Search if one is looking, otherwise by Perception; bad sight makes it harder."""
+    seen = (*mods, *visibility_mods(scene, who, visibility, visibility_dice))
+    using = noticing_ability(scene, attentive)
+    return await hand_over(roll_against(who, using, scene[trap].hidden, seen), read=without_margin)
 
 
 def without_margin(test: TestResult) -> UseResult:

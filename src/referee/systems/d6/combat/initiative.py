@@ -26,8 +26,10 @@ from referee.core import (
     tell,
     together,
 )
+from referee.core.encounter import encounters
 from referee.core.questions import Request
 from referee.core.rules import rule_named
+from referee.kits.chases import Pursuit
 from referee.kits.dice_codes import Rolled
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.fast_draw import DRAWS_FAST, fast_draw_order
@@ -158,15 +160,22 @@ async def plan_round(scene: Scene, everyone: tuple[Person, ...], thrown: tuple[R
         offer_point(scene, who, rolled, 0, is_fated(scene, who), INITIATIVE_POINT)
         for who, rolled in zip(everyone, thrown, strict=True)
     )
-    said: tuple[Any, ...] = await together(*points, *(declaration(scene, who, who.name in fumbled) for who in everyone))
+    asked = () if is_on_the_move(scene) else everyone
+    said: tuple[Any, ...] = await together(*points, *(declaration(scene, who, who.name in fumbled) for who in asked))
     totals: dict[str, int] = {}
     for who, rolled, wants in zip(everyone, thrown, said, strict=False):
         final = await buy_initiative(who, rolled) if wants else rolled
         await tell("initiative", who=who, total=final.total, audience=audience(scene, who, hidden=False))
         totals[who.name] = final.total
-    planned = Levels({who.name: actions for who, actions in zip(everyone, said[len(everyone) :], strict=True)})
+    planned = Levels({who.name: actions for who, actions in zip(asked, said[len(everyone) :], strict=True)})
     await alter(FIGHT, IndividualCombat.planning, planned)
     return await hand_over(set_order(Levels(totals), frozenset(fumbled)))
+
+
+def is_on_the_move(scene: Scene) -> bool:
+    """Whether the fight is part of a chase, in which speeds are declared before actions."""
+    standing = (scene[each] for each in encounters(scene))
+    return any(isinstance(each, Pursuit) and each.within == FIGHT.name for each in standing)
 
 
 def is_fumbled(scene: Scene, rolled: Rolled) -> bool:

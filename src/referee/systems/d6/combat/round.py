@@ -212,6 +212,10 @@ class IndividualCombat(Rounds):
         begun = self.beginning({}, in_this_order(names))
         return replace(begun, phase=RoundPhase.DECLARE, initiative=totals, fumbled=fumbled)
 
+    def ranking(self, scores: Levels) -> IndividualCombat:
+        """In another order, as in a chase, where nobody acts before their pilot."""
+        return replace(self, scores=scores)
+
     def preferring(self, names: tuple[str, ...]) -> IndividualCombat:
         return replace(self, preferred=names)
 

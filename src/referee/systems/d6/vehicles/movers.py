@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeAlias
 
-from referee.core import Scene, Who, alter, formula, frozen, refuse, rows
+from referee.core import Scene, Who, alter, figures, formula, frozen, refuse, rows
+from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.surroundings import body_scale
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
@@ -46,7 +47,11 @@ def motion_of(scene: Scene, mover: Mover) -> Motion:
 
 def set_motion(mover: Mover, motion: Motion) -> Any:
     """Awaited: the mover moves like this from now on."""
-    return alter(mover, mover.kind.moving, motion)
+    return alter(mover, moving, motion)
+
+
+def moving(value: Any, motion: Motion) -> Any:
+    return value.moving(motion)
 
 
 @formula(TERMS)
@@ -126,3 +131,22 @@ def resists_with(scene: Scene, mover: Mover) -> tuple[str, str]:
 def scale_of_mover(scene: Scene, mover: Mover) -> int:
     value = scene[mover]
     return value.scale if isinstance(value, Vehicle) else body_scale(scene, mover)
+
+
+@figures("d6.vehicle.signature")
+class Signature:
+    """What piloting adds to the signature of a vehicle, and the signature of whoever has no vehicle."""
+
+    pips_per_die_of_piloting: int
+    of_characters: Code
+
+
+@formula("d6.vehicle.signature")
+def signature_of(scene: Scene, mover: Mover, evading: bool = True) -> Code:
+    """What hides a mover from scanners and guided weapons: more of it, where a pilot who knows evades them."""
+    value, pilot, of = scene[mover], pilot_of(scene, mover), scene[Signature]
+    own = value.signature if isinstance(value, Vehicle) else of.of_characters
+    if not evading or pilot is None:
+        return own
+    dice = own_code(scene, pilot, piloting_skill(scene, mover, pilot)).dice
+    return own + Code(0, dice * of.pips_per_die_of_piloting)

@@ -185,6 +185,8 @@ class Vehicle:
     damaged_at: Open[int | None] = None
     """The round in which it was damaged so badly that it may go up."""
     systems: Open[tuple[SystemDamage, ...]] = ()
+    gear_damage: Open[str] = ""
+    """How badly the landing gear is damaged."""
     deviates: Open[int] = 0
     """Hits that only make it deviate, of this round and of the last."""
     new_deviates: Open[int] = 0
@@ -256,6 +258,10 @@ class Vehicle:
 
     def moving(self, motion: Motion) -> Vehicle:
         return replace(self, motion=motion)
+
+    def on_gear(self, level: str) -> Vehicle:
+        """With damaged landing gear."""
+        return replace(self, gear_damage=level)
 
     def damaged(self, level: str, at: int | None = None) -> Vehicle:
         return replace(self, damage=level, damaged_at=at)

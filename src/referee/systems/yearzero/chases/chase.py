@@ -76,11 +76,11 @@ class RangeChase(Pursuit):
 
     declares: ClassVar = Declaring.FACE_DOWN
 
-    way: Open[str] = TWO_SIDES
+    played_as: Open[str] = TWO_SIDES
     """Whether the slowest of each side acts for all, or everybody alone."""
     open_ground: Open[bool] = False
     """Whether speed tells here, so that whoever runs from a vehicle has no chance to turn."""
-    coming: Hidden[str] = ""
+    placed_obstacle: Hidden[str] = ""
     """The obstacle that the game master has placed for the next round."""
     blocked: Open[frozenset[str]] = frozenset()
     """Who must get past what somebody has thrown in their way."""
@@ -100,7 +100,7 @@ class RangeChase(Pursuit):
     def drivers(self, scene: Scene) -> tuple[str, ...]:
         """Those who choose a maneuver: of two sides the slowest each, but nobody who has lost their turn."""
         movers = self.running(scene)
-        if self.way == TWO_SIDES:
+        if self.played_as == TWO_SIDES:
             movers = tuple(found for role in (QUARRY, PURSUER) for found in slowest(scene, self, role))
         able = (Who(mover.driver, Survivor) for mover in movers)
         return tuple(who.name for who in able if not has_lost_turn(scene, who))
@@ -116,7 +116,7 @@ class RangeChase(Pursuit):
     def going(self, name: str, by: int) -> RangeChase:
         """Somebody is further along the road; where sides act as one, with all of their side."""
         mover = self.mover(name)
-        moving = (mover,) if self.way == SEPARATE else self.of_side(mover)
+        moving = (mover,) if self.played_as == SEPARATE else self.of_side(mover)
         changed: RangeChase = self
         for each in moving:
             changed = changed.moved(each.name, by)
@@ -137,7 +137,7 @@ class RangeChase(Pursuit):
         return replace(self, blocked=frozenset())
 
     def placing(self, obstacle: str) -> RangeChase:
-        return replace(self, coming=obstacle)
+        return replace(self, placed_obstacle=obstacle)
 
 
 CHASE: Final = Who("chase", RangeChase)
@@ -185,7 +185,7 @@ def vehicle_in(scene: Scene, mover: Mover) -> AVehicle | None:
 def others_of(scene: Scene, me: AChase, who: Person) -> tuple[Mover, ...]:
     """Whom somebody flees from or follows: the slowest of the other side, or everybody else."""
     chase = scene[me]
-    if chase.way == TWO_SIDES:
+    if chase.played_as == TWO_SIDES:
         return slowest(scene, chase, PURSUER if chase.role(who.name) == QUARRY else QUARRY)
     mine = chase.mover(who.name)
     return tuple(each for each in chase.running(scene) if each.name != mine.name)
@@ -194,7 +194,7 @@ def others_of(scene: Scene, me: AChase, who: Person) -> tuple[Mover, ...]:
 def is_ahead(scene: Scene, me: AChase, who: Person, other: Mover) -> bool:
     """Whether somebody follows another: by side, or by who is further along the road."""
     chase = scene[me]
-    if chase.way == TWO_SIDES:
+    if chase.played_as == TWO_SIDES:
         return chase.role(who.name) == PURSUER
     mine = chase.mover(who.name)
     return (other.at, chase.role(other.name) == QUARRY) > (mine.at, chase.role(mine.name) == QUARRY)
@@ -257,7 +257,7 @@ async def begin_chase(
     steps = scene[RANGES][distance].up_to or 0
     sides = tuple(with_riders(scene, side) for side in (quarry, pursuers))
     movers = (*movers_of(scene, sides[0], steps), *movers_of(scene, sides[1], 0))
-    await change(CHASE, RangeChase(sides, movers=movers, way=way, open_ground=open_ground, round=1))
+    await change(CHASE, RangeChase(sides, movers=movers, played_as=way, open_ground=open_ground, round=1))
 
 
 def with_riders(scene: Scene, side: tuple[Person, ...]) -> tuple[str, ...]:

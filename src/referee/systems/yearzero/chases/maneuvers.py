@@ -115,7 +115,7 @@ async def pursue_or_flee(scene: Scene, me: AChase, who: Person, way: str) -> Non
 def is_prey(scene: Scene, me: AChase, who: Person) -> bool:
     """Whether somebody flees; alone among others, whoever has nobody ahead."""
     chase = scene[me]
-    if chase.way == SEPARATE:
+    if chase.played_as == SEPARATE:
         mine = chase.mover(who.name)
         return not any(each.at > mine.at for each in chase.running(scene)) and chase.role(who.name) == QUARRY
     return chase.role(who.name) == QUARRY
@@ -191,7 +191,7 @@ async def hide(scene: Scene, me: AChase, who: Person, way: str) -> None:
 @rule(f"{HIDE}/away")
 async def lose(scene: Scene, me: AChase, name: str) -> None:
     """Somebody has lost whom they followed: for them the chase is over."""
-    if scene[me].way == SEPARATE:
+    if scene[me].played_as == SEPARATE:
         await alter(me, RangeChase.losing, name)
     else:
         await alter(me, RangeChase.ending, ESCAPED)
@@ -343,7 +343,7 @@ async def passengers_fire(scene: Scene, me: AChase, name: str) -> None:
     """Right after the maneuver everybody who did not steer may shoot."""
     chase = scene[me]
     mover = chase.mover(name)
-    side = (mover,) if chase.way == SEPARATE else chase.of_side(mover)
+    side = (mover,) if chase.played_as == SEPARATE else chase.of_side(mover)
     planned = {plan.who for plan in chase.plans}
     for person in (who for each in side for who in each.people if who not in planned):
         who = Who(person, Survivor)

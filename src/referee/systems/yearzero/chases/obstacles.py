@@ -113,7 +113,7 @@ def obstacle_of(scene: Scene, me: AChase) -> ChaseObstacleRow:
 @rule(OBSTACLES)
 async def meet_obstacle(scene: Scene, me: AChase) -> None:
     """A die says what comes, unless the game master has placed something."""
-    row = obstacle_named(scene, scene[me].coming) if scene[me].coming else None
+    row = obstacle_named(scene, scene[me].placed_obstacle) if scene[me].placed_obstacle else None
     if row is None:
         pips = (await roll(OBSTACLE, None, Pool.of((number_die(scene[DIE]), 1)), Total)).total
         row = scene[ROWS].at(pips)

@@ -81,7 +81,7 @@ def ways_of(scene: Scene, me: AChase, who: Person, row: ChaseManeuverRow) -> lis
     other = next(iter(others), None)
     if row.name == MOVEMENT:
         return [(SPOKEN[role], role, other)]
-    if scene[me].way != SEPARATE or not row.run or row.name == SHOOTING:
+    if scene[me].played_as != SEPARATE or not row.run or row.name == SHOOTING:
         return [(row.name, role, other)]
     found = ((each, PURSUER if is_ahead(scene, me, who, each) else QUARRY) for each in others)
     return [(f"{row.name}: {each.name}", role, each) for each, role in found if role in row.who]

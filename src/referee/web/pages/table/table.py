@@ -440,6 +440,7 @@ async def table(request: Request, visitor: CurrentVisitor, acting: As = None, od
     state.streams.note_seen(visitor.campaign, visitor.seat)
 
     def work(asker: OddsAsker | None = None) -> HTMLResponse:
+        state.streams.announce_seen(visitor.campaign, visitor.seat)
         state.odds.prepare(str(state.about(visitor.campaign)["system"]))
         view, items = look_at(request, visitor)
         screen = replace(
