@@ -71,6 +71,15 @@ SPOKEN: Final = {QUARRY: "Flee", PURSUER: "Pursue"}
 
 
 @frozen
+class PendingHurt:
+    """What hits somebody at the end of a round: a die of damage, or so many base dice of an attack."""
+
+    who: str
+    sides: int = 0
+    dice: int = 0
+
+
+@frozen
 class RangeChase(Pursuit):
     """A chase in progress. Its steps are ranges: with none between them two are at Arm's Length."""
 
@@ -84,6 +93,8 @@ class RangeChase(Pursuit):
     """The obstacle that the game master has placed for the next round."""
     blocked: Open[frozenset[str]] = frozenset()
     """Who must get past what somebody has thrown in their way."""
+    pending: Open[tuple[PendingHurt, ...]] = ()
+    """What hits whom once everybody has had their maneuver."""
 
     def bands(self, scene: Scene) -> Sequence[ChaseBand]:
         return tuple(scene[RANGES])
@@ -134,7 +145,11 @@ class RangeChase(Pursuit):
         return replace(self, blocked=self.blocked | {name})
 
     def clear(self) -> RangeChase:
-        return replace(self, blocked=frozenset())
+        """Nobody is blocked, and nothing more is to come."""
+        return replace(self, blocked=frozenset(), pending=())
+
+    def hurting(self, hurt: PendingHurt) -> RangeChase:
+        return replace(self, pending=(*self.pending, hurt))
 
     def placing(self, obstacle: str) -> RangeChase:
         return replace(self, placed_obstacle=obstacle)

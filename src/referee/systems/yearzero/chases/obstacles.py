@@ -41,6 +41,7 @@ from referee.systems.yearzero.chases.chase import (
     CHASE,
     AChase,
     ChaseManeuverRow,
+    PendingHurt,
     RangeChase,
     range_to,
     row_of,
@@ -228,17 +229,25 @@ async def fail(scene: Scene, me: AChase, who: Person, name: str) -> None:
     if name in ahead.collateral:
         await tell("collateral", who=who, rule=OBSTACLES)
     if sides := ahead.damage.get(name, 0):
-        points = (await roll(DEBRIS, who, Pool.of((number_die(sides), 1)), Total)).total
-        await hurt_mover(me, who, points)
+        await alter(me, RangeChase.hurting, PendingHurt(who.name, sides=sides))
 
 
 @rule(f"{OBSTACLES}/attack")
 async def attacked_by(scene: Scene, me: AChase, who: Person, dice: int) -> None:
-    """So many base dice against somebody in a chase: a point for each success."""
-    if dice <= 0:
-        return
-    seen = await roll(DEBRIS, who, Pool.of((base_die(scene), dice)), SymbolCounts)
-    await hurt_mover(me, who, seen.count(SIX))
+    """So many base dice against somebody in a chase, at the end of the round."""
+    if dice > 0:
+        await alter(me, RangeChase.hurting, PendingHurt(who.name, dice=dice))
+
+
+@rule(f"{OBSTACLES}/strike", OBSTACLES)
+async def strike(scene: Scene, me: AChase, hurt: PendingHurt) -> None:
+    """A die of damage, or an attack that does a point for each success."""
+    who = Who(hurt.who, Survivor)
+    if hurt.sides:
+        points = (await roll(DEBRIS, who, Pool.of((number_die(hurt.sides), 1)), Total)).total
+    else:
+        points = (await roll(DEBRIS, who, Pool.of((base_die(scene), hurt.dice)), SymbolCounts)).count(SIX)
+    await hurt_mover(me, who, points)
 
 
 @rule(f"{OBSTACLES}/hurt")

@@ -46,7 +46,7 @@ from referee.systems.yearzero.chases.chase import (
     vehicle_in,
 )
 from referee.systems.yearzero.chases.maneuvers import FIGHT, gets_past, passengers_fire, shots, turn_to_fight
-from referee.systems.yearzero.chases.obstacles import may_go_on, meet_obstacle
+from referee.systems.yearzero.chases.obstacles import may_go_on, meet_obstacle, strike
 from referee.systems.yearzero.sheet import Person, Survivor
 from referee.systems.yearzero.vehicles.critical_damage import CHASE_ROUND
 from referee.systems.yearzero.vehicles.vehicle import ON_THE_MOVE
@@ -200,7 +200,12 @@ async def judge(scene: Scene, me: AChase) -> None:
 
 @rule(f"{ROUND}/finish")
 async def finish(scene: Scene, me: AChase) -> None:
-    """The round is over, and with it what lasted so long."""
+    """What has hit somebody is played; then the round is over, and with it what lasted so long."""
+    for hurt in scene[me].pending:
+        await strike(me, hurt)
+    how = scene[me].over(scene, me)
+    if how is not None and not scene[me].ended:
+        await alter(me, RangeChase.ending, str(how))
     await moment(CHASE_ROUND)
     await moment(ROUND_END)
     await alter(me, RangeChase.clear)
