@@ -180,6 +180,8 @@ class Item(Thing):
     """Whether a weapon on a mount has a targeting system, so that the vehicle may move."""
     automated: int = 0
     """The Marksmanship of a weapon on a mount that fires by itself; 0 if it does not."""
+    scrap: str = ""
+    """The row of the scrap table that it was found by."""
     shattered: Levels = field(default_factory=Levels)
     """Points of its rating that ablative armor lost in one of several parts of the body."""
 
@@ -373,6 +375,7 @@ class Survivor:
         "shaken",
         "sleeping",
         "loyalties",
+        "tainted",
     )
     age: Open[str] = ""
     """Young, Adult or Old."""
@@ -490,6 +493,8 @@ class Survivor:
     """How often somebody was rolled a trauma for: the next one is worse."""
     sleeping: Open[bool] = False
     """Whether the Quarter Day of rest is one of sleep."""
+    tainted: Hidden[Levels] = field(default_factory=Levels)
+    """Poisons in what somebody has picked to eat, which they do not know of: `lethal -3`."""
     loyalties: Hidden[Levels] = field(default_factory=Levels)
     """How loyal somebody is, to persons and masters by name."""
 
