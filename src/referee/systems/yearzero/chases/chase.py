@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
 from referee.core import (
     Call,
-    Hidden,
     Open,
     Pick,
     Refused,
@@ -23,8 +22,19 @@ from referee.core import (
     refuse,
     rows,
 )
+from referee.core.audience import Audience
 from referee.core.rules import rule_named
-from referee.kits.chases import PURSUER, QUARRY, ChaseBand, ChaseManeuver, ChasePlan, Declaring, Mover, Pursuit
+from referee.kits.chases import (
+    PURSUER,
+    QUARRY,
+    ChaseBand,
+    ChaseManeuver,
+    ChasePlan,
+    Declaring,
+    Mover,
+    Pursuit,
+    RoadAhead,
+)
 from referee.systems.yearzero.battle import BATTLE
 from referee.systems.yearzero.harm import can_act
 from referee.systems.yearzero.initiative import Fighters
@@ -89,8 +99,6 @@ class RangeChase(Pursuit):
     """Whether the slowest of each side acts for all, or everybody alone."""
     open_ground: Open[bool] = False
     """Whether speed tells here, so that whoever runs from a vehicle has no chance to turn."""
-    placed_obstacle: Hidden[str] = ""
-    """The obstacle that the game master has placed for the next round."""
     blocked: Open[frozenset[str]] = frozenset()
     """Who must get past what somebody has thrown in their way."""
     pending: Open[tuple[PendingHurt, ...]] = ()
@@ -152,7 +160,15 @@ class RangeChase(Pursuit):
         return replace(self, pending=(*self.pending, hurt))
 
     def placing(self, obstacle: str) -> RangeChase:
-        return replace(self, placed_obstacle=obstacle)
+        """With an obstacle that only the game master knows to come, or with none."""
+        rest = tuple(each for each in self.ahead if each.audience is not Audience.MASTER)
+        coming = (RoadAhead(obstacle, audience=Audience.MASTER),) if obstacle else ()
+        return replace(self, ahead=(*rest, *coming))
+
+    @property
+    def placed(self) -> str:
+        """The obstacle that the game master has placed, as far as one may know."""
+        return next((each.name for each in self.ahead if each.audience is Audience.MASTER), "")
 
 
 CHASE: Final = Who("chase", RangeChase)

@@ -114,7 +114,7 @@ def obstacle_of(scene: Scene, me: AChase) -> ChaseObstacleRow:
 @rule(OBSTACLES)
 async def meet_obstacle(scene: Scene, me: AChase) -> None:
     """A die says what comes, unless the game master has placed something."""
-    row = obstacle_named(scene, scene[me].placed_obstacle) if scene[me].placed_obstacle else None
+    row = obstacle_named(scene, scene[me].placed) if scene[me].placed else None
     if row is None:
         pips = (await roll(OBSTACLE, None, Pool.of((number_die(scene[DIE]), 1)), Total)).total
         row = scene[ROWS].at(pips)
