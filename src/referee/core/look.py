@@ -256,6 +256,15 @@ class Aims:
 
 @final
 @dataclass(frozen=True)
+class Prospect:
+    """What outcome bands mean for whom something is done to, beside whom one picks from: `{chance} goes down`."""
+
+    bands: tuple[str, ...]
+    says: str
+
+
+@final
+@dataclass(frozen=True)
 class CostWords:
     """How a price is written on a button: a mark, and words for one and for more."""
 
@@ -511,6 +520,8 @@ class Look:
     targets: dict[str, Targets] = field(default_factory=dict)
     """By action, or option of a family: whom its list of targets starts with. Without a word about it: foes."""
     aims: Aims | None = None
+    consequences: tuple[Prospect, ...] = ()
+    """What is told of everyone an action may be done to besides the chance that it goes well; what can happen is."""
     costs: dict[str, CostWords] = field(default_factory=dict)
     """By a field of the sheet, or of an encounter with everyone's level in it: how a price in it is written."""
     clocks: tuple[SheetClock, ...] = ()
