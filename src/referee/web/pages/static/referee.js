@@ -6,7 +6,7 @@ const local = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", 
 function dress(root) {
   for (const time of root.querySelectorAll("time[datetime]")) time.textContent = local.format(new Date(time.dateTime));
   for (const field of root.querySelectorAll("[data-find-in]")) field.closest(".find").hidden = false;
-  for (const field of root.querySelectorAll("[data-find]")) field.closest(".find").hidden = false;
+  for (const field of root.querySelectorAll("[data-find], [data-find-acts]")) field.closest(".find").hidden = false;
   for (const button of root.querySelectorAll("[data-print], [data-copy]")) button.hidden = false;
 }
 
@@ -294,6 +294,32 @@ function finding() {
   });
 }
 
+// Whoever says what they want to do finds it in whatever group it stands: "climb the wall", "mend the engine".
+function findingActs() {
+  const small = new Set(["the", "and", "for", "with", "from", "into", "over", "her", "his", "that", "this", "somebody", "something"]);
+  const stem = (word) => word.replace(/(ing|ed|es|s|e|y)$/, (end) => (word.length > end.length + 2 ? "" : end));
+  const words = (text) => text.toLowerCase().split(/[^\p{L}\d]+/u).filter((each) => each.length > 2 && !small.has(each)).map(stem);
+  const said = (act) => new Set(words(`${act.querySelector("summary").innerHTML.replace(/<[^>]+>/g, " ")} ${act.dataset.index || ""}`));
+  const told = (act) => new Set(words(act.querySelector(".says")?.textContent || ""));
+  document.addEventListener("input", (event) => {
+    if (!event.target.matches("[data-find-acts]")) return;
+    const box = event.target.closest("[data-acts]"), wanted = words(event.target.value);
+    const acts = [...box.querySelectorAll("details.act")];
+    const score = (act) => wanted.filter((each) => said(act).has(each)).length * 2 + wanted.filter((each) => told(act).has(each)).length;
+    const scores = new Map(acts.map((act) => [act, wanted.length ? score(act) : 1]));
+    const best = Math.max(0, ...scores.values());
+    for (const act of acts) act.hidden = scores.get(act) <= best / 2;
+    box.classList.toggle("finding", wanted.length > 0);
+    for (const group of [...box.querySelectorAll(".act-kind")].reverse()) {
+      const found = [...group.querySelectorAll("details.act")].some((act) => !act.hidden);
+      group.hidden = !found;
+      if (wanted.length && found && !group.open) group.dataset.opened = group.open = true;
+      if (!wanted.length && group.dataset.opened) group.open = delete group.dataset.opened && false;
+    }
+    box.querySelector(".found-none").hidden = Boolean(best);
+  });
+}
+
 // Movement and sound are off unless somebody wants them, in this browser.
 const likes = { motion: false, sound: false };
 
@@ -359,6 +385,7 @@ document.addEventListener("DOMContentLoaded", () => {
   dragging();
   keys();
   finding();
+  findingActs();
   choosing();
 });
 
