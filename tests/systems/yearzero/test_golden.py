@@ -16,7 +16,14 @@ from referee.core.files import load_yaml
 from referee.testing.scenarios import ScenarioReport, check
 
 HERE = Path(__file__).parent
-NAMES = ("golden_firefight", "golden_grenade", "golden_interrogation", "golden_taming", "golden_newcomer", "golden_chase")
+NAMES = (
+    "golden_firefight",
+    "golden_grenade",
+    "golden_interrogation",
+    "golden_taming",
+    "golden_newcomer",
+    "golden_chase",
+)
 
 
 @cache
