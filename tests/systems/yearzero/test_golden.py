@@ -1,4 +1,4 @@
-"""A firefight, a grenade, an interrogation, a taming, a chase, a newcomer from nothing, with fixed dice: claims by hand.
+"""A firefight, a grenade, an interrogation, a taming, a chase, a newcomer, with fixed dice: claims by hand.
 
 The claims are in `golden_*.yaml`, step by step. The recordings (`golden_*.txt`) say that nothing else has changed.
 `REFEREE_RECORD=1 pytest …` writes them anew.
