@@ -101,6 +101,18 @@ def test_every_page_of_a_table_has_the_tabs_and_talk(people: People, axe: Axe) -
     mo.sees("I look first.")
 
 
+def test_the_story_has_a_page_of_its_own_as_wide_as_the_phone(people: People) -> None:
+    mo = begun(people("Mo"), "alien", "derelict")
+    ripa = joined(mo, people("Anna", viewport=PHONE), "Ripa")
+    page = ripa.open()
+    page.locator("a[data-tab]", has_text="Story").first.click()
+    piece = page.locator("#story .piece").last
+    expect(piece).to_be_visible()
+    box = piece.bounding_box()
+    assert box is not None
+    assert box["width"] > PHONE[0] * 0.8
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_turn_on_a_phone_is_a_sentence_whose_words_open(people: People, axe: Axe, scheme: Any) -> None:
     _, anna = roadblock(people, viewport=PHONE, scheme=scheme)

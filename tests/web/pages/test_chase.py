@@ -82,7 +82,7 @@ def test_three_outcomes_stand_beside_each_other_where_the_look_names_all_of_them
     assert [(tone, round(at, 1), round(long, 1)) for tone, at, long in found.split] == [
         ("gain", 0.0, 35.2),
         ("same", 36.0, 28.2),
-        ("lose", 65.0, 34.2),
+        ("lose", 65.0, 35.0),
     ]
 
 
@@ -91,6 +91,8 @@ def test_what_cannot_come_of_it_is_no_part_of_the_bar() -> None:
         {**forecast(**{"gone": 0.62, "works": 0.0, "without-effect": 0.0, "still-chased": 0.38})}, DIME, ("gone",)
     )
     assert [(row.name, row.tone) for row in found.three] == [("gone", "gain"), ("still chased", "lose")]
+    sure = chances(forecast(gone=1.0, works=0.0), DIME, ("gone",))
+    assert sure.split == (("gain", 0.0, 100.0),)
     assert chances(forecast(success=0.5, failure=0.5), DIME, ("success",)).three == ()
 
 

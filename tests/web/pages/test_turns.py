@@ -217,6 +217,14 @@ def test_who_is_played_by_somebody_is_asked_whatever_the_game_master_said_for_al
     assert {each.key for each in anna.questions().questions} == {"Mara.initiative-point", "Mara.actions"}
 
 
+def test_each_number_of_actions_says_what_it_costs(running: Running, client: Client, alone: SeatClient) -> None:
+    anna = client.join(alone.invite(controls=["Mara"]).code, "Anna")
+    page = Visitor(running.address, alone.campaign, anna.seated.token)
+    found = re.findall(r'aria-hidden="true">(\d) <small> (each [^<]+)</small>', page.get(""))
+    page.http.close()
+    assert found[:3] == [("2", "each \N{MINUS SIGN}1D"), ("3", "each \N{MINUS SIGN}2D"), ("4", "each \N{MINUS SIGN}3D")]
+
+
 def test_one_card_answers_for_everyone(dock: Visitor) -> None:
     page = dock.get("")
     fields = dict.fromkeys(re.findall(r'name="answer-to-([^"]+\.actions)"', page), "2")

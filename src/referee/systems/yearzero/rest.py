@@ -32,7 +32,7 @@ from referee.core.clock import Due, due
 from referee.kits.hazards import HazardExposure, exposure_of
 from referee.systems.yearzero.activities import check_time, occupy, quarter_days, running
 from referee.systems.yearzero.exposure import SLEEPY, begin_exposure, free_of
-from referee.systems.yearzero.harm import DEAD, relievable, relieve
+from referee.systems.yearzero.harm import DEAD, relievable, relieve, work_off_pain
 from referee.systems.yearzero.sheet import Helpers, Person, Survivor, people
 from referee.systems.yearzero.trauma import NIGHTMARES, check_trauma, dream
 
@@ -58,7 +58,8 @@ async def rest(scene: Scene, who: Person, sleep: bool = False) -> None:
 
 @rule("yearzero.combat.recovery-rest/begin")
 async def begin_rest(scene: Scene, who: Person, sleep: bool = False) -> None:
-    """A Quarter Day that counts as rest begins now."""
+    """A Quarter Day that counts as rest begins now; it uses up the pain, as any action does."""
+    await work_off_pain(who)
     await change(who, replace(scene[who], resting=scene[CLOCK].now, sleeping=sleep))
 
 

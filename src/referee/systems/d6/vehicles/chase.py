@@ -52,7 +52,7 @@ from referee.kits.chases import (
 from referee.kits.dice_codes import Code
 from referee.kits.rounds import in_this_order
 from referee.systems.d6.codes import code_mods, own_code
-from referee.systems.d6.combat.fight_setup import begin_fight
+from referee.systems.d6.combat.fight_setup import begin_fight, end_fight
 from referee.systems.d6.combat.round import (
     DECLARATION,
     FIGHT,
@@ -684,7 +684,7 @@ def turns_back(scene: Scene, chase: VehicleChase) -> bool:
 
 @rule(f"{END}/distance", END, ROUND)
 async def lose_and_catch(scene: Scene, me: Who[VehicleChase]) -> None:
-    """Whoever is too far behind has lost the quarry; a quarry that stands beside a pursuer is caught."""
+    """Whoever is too far behind has lost the quarry, and fights no more; one that stands beside a pursuer is caught."""
     bands = tuple(scene[BANDS])
     for each in scene[me].running(scene, PURSUER):
         if band_at(bands, abs(scene[me].gap_to_quarry(scene, each.name))) is None:
@@ -692,6 +692,7 @@ async def lose_and_catch(scene: Scene, me: Who[VehicleChase]) -> None:
             await tell("falls-behind", mover=each.name)
     if not scene[me].running(scene, PURSUER):
         await alter(me, VehicleChase.ending, ESCAPED)
+        await end_fight()
         return
     for each in scene[me].running(scene, QUARRY):
         near = [abs(scene[me].gap(one.name, each.name)) for one in scene[me].running(scene, PURSUER)]

@@ -50,10 +50,10 @@ class Chances:
     @property
     def split(self) -> tuple[tuple[str, float, float], ...]:
         """The three as parts of a bar: tone, where it begins, and how long it is, in percent."""
-        starts = accumulate((100 * row.chance for row in self.three), initial=0.0)
-        return tuple(
-            (row.tone, at, max(0.0, 100 * row.chance - GROOVE)) for row, at in zip(self.three, starts, strict=False)
-        )
+        starts = [*accumulate((100 * row.chance for row in self.three), initial=0.0)]
+        ends = [*(end - GROOVE for end in starts[1:-1]), starts[-1]]
+        parts = zip(self.three, starts, ends, strict=False)
+        return tuple((row.tone, at, max(0.0, end - at)) for row, at, end in parts)
 
     @property
     def is_lossy(self) -> bool:

@@ -392,10 +392,13 @@ function findingActs() {
     if (!event.target.matches("[data-find-acts]")) return;
     const box = event.target.closest("[data-acts]"), wanted = words(event.target.value);
     const acts = [...box.querySelectorAll("details.act")];
-    const score = (act) => wanted.filter((each) => said(act).has(each)).length * 2 + wanted.filter((each) => told(act).has(each)).length;
+    const score = (act) => {  // how many of the words fit, and then how many of them are in its name
+      const name = said(act), says = told(act);
+      return wanted.filter((each) => name.has(each) || says.has(each)).length * 100 + wanted.filter((each) => name.has(each)).length;
+    };
     const scores = new Map(acts.map((act) => [act, wanted.length ? score(act) : 1]));
     const best = Math.max(0, ...scores.values());
-    for (const act of acts) act.hidden = scores.get(act) <= best / 2;
+    for (const act of acts) act.hidden = !best || scores.get(act) < best;
     box.classList.toggle("finding", wanted.length > 0);
     for (const group of [...box.querySelectorAll(".act-kind")].reverse()) {
       const found = [...group.querySelectorAll("details.act")].some((act) => !act.hidden);
