@@ -333,6 +333,29 @@ class ChaseLook:
 
 @final
 @dataclass(frozen=True)
+class StationLook:
+    """A post as a place on the screen: what it is called, whose post it is, and in which phase it acts."""
+
+    words: str
+    post: str
+    skill: str = ""
+    phase: str = ""
+
+
+@final
+@dataclass(frozen=True)
+class CrewLook:
+    """Movers with posts (`kits.posts.Phased`): stations with people and orders, systems with their damage."""
+
+    stations: tuple[StationLook, ...]
+    systems: str = "systems"
+    """The method with the systems of a mover, given the scene and its name."""
+    line: str = ""
+    """How far apart they are, with a place for a field: `{gap} m apart`."""
+
+
+@final
+@dataclass(frozen=True)
 class Outcomes3:
     """Outcome bands of which three things may come: they are drawn beside each other, each with a shape of its own."""
 
@@ -410,6 +433,7 @@ class Places:
     """The field with a map of zones (`kits.zones.ZoneMap`)."""
     race: Race | None = None
     chase: ChaseLook | None = None
+    crew: CrewLook | None = None
     phases: tuple[str, ...] = ()
     """The phases it goes through, in their order."""
     out: str = ""

@@ -602,6 +602,8 @@ def _encounter_faults(known: Declared, place: Place, name: str, places: Places) 
 def _part_faults(known: Declared, place: Place, kind: type[Any], places: Places) -> Found:
     if places.chase:
         yield from _chase_faults(known, (*place, "chase"), kind, places.chase)
+    if places.crew and not callable(getattr(kind, places.crew.systems, None)):
+        yield (*place, "crew", "systems"), f"{kind.__name__} has no method {places.crew.systems!r}"
     if places.actions:
         yield from _figure_faults(known, (*place, "actions"), places.actions)
     if places.begins:

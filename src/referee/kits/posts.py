@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar, Protocol, Self, TypeVar
 
-from referee.core import Open, frozen
+from referee.core import Open, Scene, frozen
 from referee.kits.rounds import Rounds
 
 
@@ -42,6 +42,16 @@ def holder(posts: Iterable[P], *names: str) -> str:
 def posts_held(posts: Iterable[P], who: str) -> tuple[str, ...]:
     """The posts that somebody holds."""
     return tuple(each.post for each in posts if each.who == who)
+
+
+@frozen
+class ShipSystem:
+    """A system of a mover, as a screen shows it: a figure, and what is wrong with it."""
+
+    name: str
+    figure: str = ""
+    says: str = ""
+    harmed: bool = False
 
 
 @frozen
@@ -85,3 +95,17 @@ class Phased(Rounds):
     def in_order(self, names: Iterable[str], best_first: bool = True) -> tuple[str, ...]:
         """Movers by their place in the round."""
         return tuple(sorted(names, key=lambda name: self.scores.get(name, 0), reverse=best_first))
+
+    # --- what a screen shows ------------------------------------------------------------------------------------------
+
+    def at(self, scene: Scene, mover: str, post: str) -> tuple[str, ...]:
+        """Who is at a post of a mover; a game says so."""
+        return ()
+
+    def systems(self, scene: Scene, mover: str) -> tuple[ShipSystem, ...]:
+        """The systems of a mover, damaged ones among them; a game says so."""
+        return ()
+
+    def acts_now(self, scene: Scene, mover: str, post: str) -> bool:
+        """Whether it is the turn of a post; a game says so."""
+        return False

@@ -41,7 +41,7 @@ from referee.core import (
 from referee.core.effects import moment
 from referee.core.questions import Choose
 from referee.kits.dice_codes import Code
-from referee.kits.posts import Phased, PostOrder, holder
+from referee.kits.posts import Phased, PostOrder, ShipSystem, holder
 from referee.kits.rounds import in_this_order
 from referee.systems.d6.codes import code_mods, mean, own_code
 from referee.systems.d6.combat.ammunition import fire
@@ -59,7 +59,7 @@ from referee.systems.d6.vehicles.maneuvers import check_maneuver, maneuvers
 from referee.systems.d6.vehicles.movement import CONTROLLED, ControlResult, Drive, DriveCourse, Terrain, control
 from referee.systems.d6.vehicles.movers import piloting_skill, set_motion, signature_of
 from referee.systems.d6.vehicles.speeds import speeds
-from referee.systems.d6.vehicles.systems import is_out_of_order
+from referee.systems.d6.vehicles.systems import is_out_of_order, system_effect
 from referee.systems.d6.vehicles.targets import ALSO_REACTS, ways_to_evade
 from referee.systems.d6.vehicles.vehicle import PILOT, Craft, Vehicle, craft_with, vehicles
 
@@ -163,6 +163,41 @@ class ShipCombat(Phased):
 
     def moved(self, ship: str, gap: float) -> ShipCombat:
         return replace(self, steered=self.steered | {ship}, gap=max(0.0, gap))
+
+    # --- what a screen shows ------------------------------------------------------------------------------------------
+
+    def at(self, scene: Scene, mover: str, post: str) -> tuple[str, ...]:
+        """Who is at a post: the captain, or those at a control position."""
+        craft = Who(mover, Vehicle)
+        if post != CAPTAIN:
+            found = (each for each in scene[craft].posts if position_of(each) == post.casefold())
+            return tuple(dict.fromkeys(each.who for each in found))
+        captain = captain_of(scene, craft)
+        return () if captain is None else (captain.name,)
+
+    def acts_now(self, scene: Scene, mover: str, post: str) -> bool:
+        """Whether a post is to act next."""
+        if self.phase == COMMANDING:
+            return post == CAPTAIN and self.uncommanded(self.able(scene))[:1] == (mover,)
+        if self.phase == MOVEMENT:
+            waiting = tuple(name for name in self.in_order(self.able(scene)) if name not in self.steered)
+            return post == HELM and waiting[:1] == (mover,)
+        what, position = (FIRE, "Combat") if self.phase == COMBAT else (LOCATE, "Sensors")
+        waiting = tuple(name for name in self.in_order(self.able(scene)) if self.ordered(name, what))
+        return self.phase in (COMBAT, SENSORS) and post == position and waiting[:1] == (mover,)
+
+    def systems(self, scene: Scene, mover: str) -> tuple[ShipSystem, ...]:
+        """The Body, the orders that are left, and each system with its damage."""
+        of, left = scene[Who(mover, Vehicle)], self.orders_left.get(mover, 0)
+        whole = ShipSystem("Body", str(of.body), of.damage, bool(of.damage))
+        named = {each.system: each for each in of.systems}
+        harmed = ((each, system_effect(scene, each)) for each in named.values())
+        broken = (
+            ShipSystem(each.weapon or each.system, each.level, does.says if does else "", each.level != "Minor")
+            for each, does in harmed
+        )
+        guns = (ShipSystem(each.name, f"{each.amount:g}", str(each.damage or "")) for each in of.weapons)
+        return (whole, ShipSystem("Orders", str(left)), *guns, *broken)
 
 
 BATTLE: Final = Who("ship combat", ShipCombat)
