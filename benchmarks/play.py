@@ -81,7 +81,8 @@ def figures(card: RiskCard | Forecast | Odds[Any], options: tuple[str, ...] = ()
         return (0.0,)
     if isinstance(card, Forecast):
         return (card.error,)
-    if card == RiskCard():  # nothing that this question leads to has odds
+    without = {why.because for why in card.missing.values()}
+    if card == RiskCard(missing=card.missing) and without <= {"no-stake"}:  # nothing that this leads to has odds
         return ()
     if card.unknown and card.now is None and not card.asked:
         return tuple(each.error for each in card.curve.values()) or (0.0,)

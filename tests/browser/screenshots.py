@@ -121,7 +121,7 @@ def test_picture(people: People, screen: Screen, size: str, scheme: Literal["lig
     user = people(screen.by, viewport=SIZES[size], scheme=scheme)
     page = user.open(screen.address.format_map(screen.prepare(user, people)))
     page.evaluate("document.fonts.ready.then(() => null)")
-    page.wait_for_timeout(2_500)  # for what comes by the live stream, and for odds
+    page.wait_for_timeout(6_000)  # for what comes by the live stream, and for odds
     (FOLDER / f"{screen.name}-{size}-{scheme}.png").write_bytes(small(page.screenshot()))
 
 

@@ -55,6 +55,14 @@ class Seated(NamedTuple):
         expect(self.story).to_contain_text(text)
 
 
+def opened(seated: Seated, word: str) -> None:
+    """On a phone a turn is a sentence: open what may stand in the place of a word, if it is not in sight."""
+    found = seated.page.locator(f".hand-word[data-word={word}][aria-expanded=false]").locator("visible=true")
+    expect(seated.page.locator(".ask.turning .go").locator("visible=true").first).to_be_visible()
+    if found.count():
+        found.first.click()
+
+
 def begun(mo: User, system: str, sample: str) -> Seated:
     """Mo runs a sample."""
     made = mo.post("/api/v1/campaigns", name="Thursday nights", system=system, sample=sample, master=mo.name)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import Locator, expect
-from tests.browser.tables import Seated, begun, joined
+from tests.browser.tables import Seated, begun, joined, opened
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Axe, People
@@ -26,9 +26,11 @@ def zone(seated: Seated, name: str) -> Locator:
 def pick(seated: Seated, kind: str, how: str, whom: str = "") -> None:
     """Choose a kind of action, how, and at whom, and confirm it."""
     ask = seated.page.locator(".ask.turning")
+    opened(seated, "how")
     ask.locator("label.kind", has_text=kind).click()
     ask.locator("label.how", has_text=how).locator("visible=true").first.click()
     if whom:
+        opened(seated, "whom")
         ask.locator("label.target", has_text=whom).locator("visible=true").first.click()
     ask.locator(".go").locator("visible=true").first.click()
 

@@ -31,3 +31,21 @@ def test_what_to_craft_is_found_and_its_form_comes_when_it_is_opened(people: Peo
     no_sideways(anna)
     form.get_by_role("button", name="Barrel").click()
     anna.sees("works on an item (Builder): barrel.")
+
+
+def test_whoever_says_what_they_want_finds_it_in_whatever_group_it_stands(people: People, axe: Axe) -> None:
+    anna = joined(begun(people("Mo"), "d6", "embassy"), people("Anna", viewport=PHONE), "ambassador")
+    page = anna.open()
+    page.locator("a[data-tab]", has_text="Sheet").first.click()
+    acts = page.locator("[data-acts] details.act:visible")
+    page.locator("#find-acts").fill("climb the wall")
+    expect(acts).to_have_count(1)
+    expect(acts.first).to_contain_text("Climbing 2D+1")
+    axe(page)
+    no_sideways(anna)
+    page.locator("#find-acts").fill("sell the watch")
+    expect(acts.first).to_contain_text("Bargain as the seller")
+    page.locator("#find-acts").fill("zzzz")
+    expect(page.get_by_text("Nothing fits these words.")).to_be_visible()
+    page.locator("#find-acts").fill("")
+    expect(acts).to_have_count(0)

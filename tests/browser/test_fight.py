@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 from playwright.sync_api import expect
-from tests.browser.tables import Seated, begun, caught_up, joined, roadblock
+from tests.browser.tables import Seated, begun, caught_up, joined, opened, roadblock
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Axe, People
@@ -22,9 +22,11 @@ def go(seated: Seated) -> None:
 
 def pick(seated: Seated, kind: str, how: str, whom: str = "") -> None:
     """Choose a kind of action, then how, then at whom."""
+    opened(seated, "how")
     seated.asked.locator("label.kind", has_text=kind).click()
     seated.asked.locator("label.how", has_text=how).locator("visible=true").first.click()
     if whom:
+        opened(seated, "whom")
         seated.asked.locator("label.target", has_text=whom).locator("visible=true").first.click()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from tests.browser.tables import Seated, begun, caught_up, joined
+from tests.browser.tables import Seated, begun, caught_up, joined, roadblock
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Axe, People
@@ -99,3 +99,46 @@ def test_every_page_of_a_table_has_the_tabs_and_talk(people: People, axe: Axe) -
     page.locator(".talk button").click()
     page.locator(".tabs").get_by_role("link", name="Story").click()
     mo.sees("I look first.")
+
+
+def test_the_story_has_a_page_of_its_own_as_wide_as_the_phone(people: People) -> None:
+    mo = begun(people("Mo"), "alien", "derelict")
+    ripa = joined(mo, people("Anna", viewport=PHONE), "Ripa")
+    page = ripa.open()
+    page.locator("a[data-tab]", has_text="Story").first.click()
+    piece = page.locator("#story .piece").last
+    expect(piece).to_be_visible()
+    box = piece.bounding_box()
+    assert box is not None
+    assert box["width"] > PHONE[0] * 0.8
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_turn_on_a_phone_is_a_sentence_whose_words_open(people: People, axe: Axe, scheme: Any) -> None:
+    _, anna = roadblock(people, viewport=PHONE, scheme=scheme)
+    page = anna.open()
+    hand, go = page.locator(".hand"), anna.asked.locator(".go").locator("visible=true")
+    expect(hand.locator(".hand-word")).to_have_text(["Attack", "raider", "rifle"])
+    expect(hand.locator(".hand-odds .p")).to_contain_text("%")
+    expect(page.locator("label.how").locator("visible=true")).to_have_count(0)
+    axe(page)
+
+    hand.get_by_role("button", name="raider").click()
+    page.locator("label.target", has_text="lookout").locator("visible=true").click()
+    expect(hand.locator(".hand-word")).to_have_text(["Attack", "lookout", "rifle"])
+    expect(page.locator("label.target").locator("visible=true")).to_have_count(0)
+    expect(go).to_contain_text("Attack: lookout, rifle")
+
+    hand.get_by_role("button", name="Attack").click()
+    axe(page)
+    page.locator("label.how", has_text="Aim").locator("visible=true").click()
+    expect(hand.locator(".hand-word").first).to_have_text("Aim")
+
+    hand.locator(".hand-other", has_text="Take Cover").click()
+    expect(hand.locator(".hand-word").first).to_have_text("Take Cover")
+    hand.get_by_role("button", name="All ").click()
+    expect(page.locator("label.how", has_text="Take Cover").locator("visible=true")).to_have_count(1)
+    page.locator("label.kind", has_text="Attack").click()
+    page.locator("label.how", has_text="Attack").locator("visible=true").first.click()
+    go.first.click()
+    anna.sees("Ash attacks lookout with the rifle.")

@@ -22,6 +22,7 @@ from referee.drivers.chain import ends_of
 from referee.drivers.kernels import outcomes
 from referee.drivers.policies import answering, by_default, by_person, decided
 from referee.forecast.encounters import (
+    EncounterForecast,
     EncounterPlan,
     Estimate,
     Prepared,
@@ -260,3 +261,11 @@ def test_reduced_fights_go_on_as_the_fights_they_stand_for(seed: int) -> None:
 def test_initiative_is_reduced_to_its_order() -> None:
     fight = Fight((("a",), ("b",)), scores=Levels({"a": 12, "b": 7}))
     assert fight.reduced() == replace(fight, scores=Levels({"a": 2, "b": 1}))
+
+
+def test_a_fight_is_told_by_who_wins_and_a_chase_by_how_it_ends() -> None:
+    half, sides = Estimate(Fraction(1, 2), 4), (("al", "cy"), ("bo",))
+    fight = EncounterForecast(sides, {"bo": half, "nobody": half}, {}, {})
+    assert fight.told == ("al and cy", "bo", "nobody")
+    assert EncounterForecast(sides, {"unfinished": half}, {}, {}).told == ("al and cy", "bo", "unfinished")
+    assert EncounterForecast(sides, {"escaped": half, "caught": half}, {}, {}).told == ("escaped", "caught")

@@ -123,12 +123,15 @@ IN_FIGHTS: Final = {
 }
 """The chapters whose actions are weighed; those of camps and workshops take hours."""
 YEARZERO: Final = registry.load("yearzero")
+BATTLE: Final[Who[Any]] = Who("battle", YEARZERO.kind("Battle"))
 
 
 @rule("look-ahead.go")
 async def take_action(scene: Scene, who: Who[Any]) -> None:
     """Whoever's go it is acts, or ends it."""
     actions = (each for each in YEARZERO.actions_in(scene, master=False) if each.rule.body.__module__ in IN_FIGHTS)
+    if scene[BATTLE].plan(who.name):  # one changes one's mind as often as one likes
+        actions = (each for each in actions if each.key != "declare-actions")
     options = legal_choices(actions, scene, who)
     chosen = await choose(who, GO, options, default=YEARZERO.action("end-go").by(who))
     await chosen.call
@@ -150,7 +153,6 @@ def strikes(question: Choice[Any], scene: Scene) -> Any:
 
 
 def yearzero() -> tuple[Bout, Policy]:
-    from referee.systems.yearzero.battle import BATTLE
     from referee.systems.yearzero.sheet import Survivor
 
     sheet = {
@@ -194,8 +196,6 @@ def _is_not(value: object) -> bool:
 
 def firefight() -> tuple[Bout, Policy]:
     """Two with assault rifles, who can run between three zones and get behind something."""
-    from referee.systems.yearzero.battle import BATTLE
-
     bout, _ = yearzero()
     sheet = {
         "attributes": {"Strength": 4, "Agility": 4, "Wits": 3, "Empathy": 3},

@@ -145,7 +145,7 @@ def _lines(at_work: Forecasting, found: Sequence[EncounterForecast], change: str
 
 
 def _forecast_lines(one: EncounterForecast) -> Iterator[str]:
-    endings = dict.fromkeys((*(" and ".join(side) for side in one.parties), *one.endings))
+    endings = one.told
     wide = max(len(_ending(each)) for each in (*endings, *one.out))
     yield paint(WORDS.say("forecast-wins"), BOLD)
     for ending in endings:

@@ -9,6 +9,9 @@ from referee.core.questions import key_of
 from referee.core.scene import Scene, Who
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.core.actions import Action
     from referee.core.system import System
 
 _SMALL: Final = frozenset(
@@ -45,11 +48,22 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(stem(each) for each in split if each.casefold() not in _SMALL and stem(each))
 
 
+def plain_action(system: System, action: Action[Any], wanted: frozenset[str]) -> Iterator[FoundAction]:
+    """An action of its own, by its name and by what it says of itself."""
+    named, says = stems(f"{system.action_words(action.key)} {action.key.replace('-', ' ')}"), action.rule.says
+    if because := wanted & (named | stems(says)):
+        score, says = sum(3 if each in named else 1 for each in because), " ".join(says.partition("\n\n")[0].split())
+        yield FoundAction(action.key, system.action_words(action.key), says, tuple(sorted(because)), score)
+
+
 def found_actions(system: System, scene: Scene, who: Who[Any] | None, text: str, most: int = 6) -> list[FoundAction]:
-    """The options of families that fit some words, the best first; a word of the name counts most."""
+    """Actions, and options of families, that fit some words, the best first; a word of the name counts most."""
     wanted, found = stems(text), list[FoundAction]()
     for action in system.actions:
-        if action.family is None or action.family.family is None or action.absence(scene) is not None:
+        if action.absence(scene) is not None:
+            continue
+        if action.family is None or action.family.family is None:
+            found += plain_action(system, action, wanted)
             continue
         family = action.family.family
         for option in action.family.values(scene, who, {}):

@@ -256,6 +256,15 @@ class Aims:
 
 @final
 @dataclass(frozen=True)
+class Prospect:
+    """What outcome bands mean for whom something is done to, beside whom one picks from: `{chance} goes down`."""
+
+    bands: tuple[str, ...]
+    says: str
+
+
+@final
+@dataclass(frozen=True)
 class CostWords:
     """How a price is written on a button: a mark, and words for one and for more."""
 
@@ -320,6 +329,29 @@ class ChaseLook:
             raise BadInput("gap", f"must have a place for the number, {GAP}")
         if bool(self.control) != bool(self.speed and self.maneuver):
             raise BadInput("control", "an action comes with its two arguments, speed and maneuver")
+
+
+@final
+@dataclass(frozen=True)
+class StationLook:
+    """A post as a place on the screen: what it is called, whose post it is, and in which phase it acts."""
+
+    words: str
+    post: str
+    skill: str = ""
+    phase: str = ""
+
+
+@final
+@dataclass(frozen=True)
+class CrewLook:
+    """Movers with posts (`kits.posts.Phased`): stations with people and orders, systems with their damage."""
+
+    stations: tuple[StationLook, ...]
+    systems: str = "systems"
+    """The method with the systems of a mover, given the scene and its name."""
+    line: str = ""
+    """How far apart they are, with a place for a field: `{gap} m apart`."""
 
 
 @final
@@ -401,6 +433,7 @@ class Places:
     """The field with a map of zones (`kits.zones.ZoneMap`)."""
     race: Race | None = None
     chase: ChaseLook | None = None
+    crew: CrewLook | None = None
     phases: tuple[str, ...] = ()
     """The phases it goes through, in their order."""
     out: str = ""
@@ -511,6 +544,8 @@ class Look:
     targets: dict[str, Targets] = field(default_factory=dict)
     """By action, or option of a family: whom its list of targets starts with. Without a word about it: foes."""
     aims: Aims | None = None
+    consequences: tuple[Prospect, ...] = ()
+    """What is told of everyone an action may be done to besides the chance that it goes well; what can happen is."""
     costs: dict[str, CostWords] = field(default_factory=dict)
     """By a field of the sheet, or of an encounter with everyone's level in it: how a price in it is written."""
     clocks: tuple[SheetClock, ...] = ()

@@ -602,6 +602,8 @@ def _encounter_faults(known: Declared, place: Place, name: str, places: Places) 
 def _part_faults(known: Declared, place: Place, kind: type[Any], places: Places) -> Found:
     if places.chase:
         yield from _chase_faults(known, (*place, "chase"), kind, places.chase)
+    if places.crew and not callable(getattr(kind, places.crew.systems, None)):
+        yield (*place, "crew", "systems"), f"{kind.__name__} has no method {places.crew.systems!r}"
     if places.actions:
         yield from _figure_faults(known, (*place, "actions"), places.actions)
     if places.begins:
@@ -663,6 +665,7 @@ def _choosing_faults(known: Declared, look: Look) -> Found:
     yield from ((("samples", at), unknown(each, files)) for at, each in enumerate(look.samples) if each not in files)
     yield from ((("targets", key), unknown(key, known.acts(key))) for key in look.targets if key not in known.acts(key))
     yield from _aim_faults(known, look)
+    yield from _consequence_faults(known, look)
     for part in ("standing", "ahead"):
         for at, prompt in enumerate(getattr(look, part)):
             if prompt not in known.prompts:
@@ -673,6 +676,15 @@ def _choosing_faults(known: Declared, look: Look) -> Found:
             yield ("costs", name), unknown(name, tuple(sorted(every)))
         for part in ("words", "many", "last"):
             yield from ((("costs", name, part), each) for each in _unfilled(getattr(cost, part), frozenset({"n"})))
+
+
+def _consequence_faults(known: Declared, look: Look) -> Found:
+    """Bands of some action or rule, and words with their chance."""
+    for at, told in enumerate(look.consequences):
+        for where, band in enumerate(told.bands):
+            if band not in known.bands:
+                yield ("consequences", at, "bands", where), unknown(band, tuple(sorted(known.bands)))
+        yield from ((("consequences", at, "says"), each) for each in _unfilled(told.says, frozenset({"chance"})))
 
 
 def _aim_faults(known: Declared, look: Look) -> Found:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, TypeAlias, final
 
+from referee.core.actions import LegalChoices
 from referee.core.errors import BadAnswer, BadInput
 from referee.core.plain import Plain, unknown
 from referee.core.questions import Choice, Choose, Question, Ruling, key_of
@@ -113,10 +114,14 @@ def by_person(policies: Mapping[str, Policy], otherwise: Policy) -> Policy:
 
 
 def at_random(random: Random) -> Policy:
-    """Any legal answer."""
+    """Any legal answer; of the many ways of a turn any action, and then any way to take it, without a list of all."""
 
     def decide(question: Choice[Any], scene: Scene) -> Any:
-        return random.choice(question.legal)
+        legal = question.legal
+        if not isinstance(legal, LegalChoices):
+            return random.choice(legal)
+        ways = (legal.at_random(key, random) for key in random.sample(legal.keys, len(legal.keys)))
+        return next((way for way in ways if way is not None), question.default)
 
     return decide
 

@@ -252,6 +252,13 @@ class EncounterForecast:
     def mean_rounds(self) -> float:
         return sum(rounds * share for rounds, share in self.rounds.items())
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The endings to tell: each side first, unless it ends otherwise than by a victory, as a chase does."""
+        sides = tuple(" and ".join(side) for side in self.parties)
+        by_victory = any(each in self.endings for each in sides) or {*self.endings} <= {"nobody", "unfinished"}
+        return tuple(dict.fromkeys((*(sides if by_victory else ()), *self.endings)))
+
     def wins(self, side: Sequence[str]) -> Estimate:
         """The chance that a side wins."""
         return self.endings.get(" and ".join(side), Estimate(Fraction(0), self.fights))

@@ -303,8 +303,11 @@ class Pursuit(Rounds):
 
     def gap_to_quarry(self, scene: Scene, name: str) -> int:
         """How far a mover is behind the nearest that flees; 0 if nobody flees any longer."""
-        gaps = [self.gap(name, each.name) for each in self.running(scene, QUARRY)]
-        return min(gaps, key=abs, default=0)
+        return self.nearest_gap(name, [each.name for each in self.running(scene, QUARRY)])
+
+    def nearest_gap(self, name: str, others: Iterable[str]) -> int:
+        """How far a mover is behind the nearest of some; 0 without any."""
+        return min((self.gap(name, each) for each in others), key=abs, default=0)
 
     def band(self, scene: Scene, behind: str, before: str) -> ChaseBand | None:
         """The band between two; None beyond the last."""

@@ -1,4 +1,4 @@
-"""Evenings with fixed dice: a con with a forged pass, a performance, and shopping; claims reckoned by hand.
+"""Evenings with fixed dice: a con with a forged pass, a performance, shopping, a car chase; claims reckoned by hand.
 
 The claims are in the files beside this one, step by step; the recordings say that nothing else has changed.
 `REFEREE_RECORD=1 pytest …` writes them anew.
@@ -16,7 +16,7 @@ from referee.core.files import load_yaml
 from referee.testing.scenarios import ScenarioReport, check
 
 HERE = Path(__file__).parent
-EVENINGS = ("golden_con", "golden_performance", "golden_shopping")
+EVENINGS = ("golden_con", "golden_performance", "golden_shopping", "golden_chase")
 
 
 @cache

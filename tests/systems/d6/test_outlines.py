@@ -26,8 +26,10 @@ from referee.systems.d6.combat.melee import blow_outcome
 from referee.systems.d6.combat.melee_shots import INTO, may_be_highest, shoot_into_melee, stray_hits, stray_shot
 from referee.systems.d6.combat.ranged import SHOT, Aim, Shot, shot_of, shot_outcome
 from referee.systems.d6.combat.teasing import TEASED, tease
-from referee.systems.d6.resolution import TESTED, roll_against
+from referee.systems.d6.resolution import TESTED, PlannedAction, roll_against
 from referee.systems.d6.sheet import Hero, SprayZone
+from referee.systems.d6.skills import SEVERAL_DONE, several_rolls
+from referee.systems.d6.social import ADDRESSED, Hearing, speak
 from referee.testing.conformance import compare_outline
 
 SYSTEM: Final = load("d6")
@@ -138,6 +140,20 @@ def test_one_of_those_whom_a_burst_reaches(attack: int, reaction: str | None) ->
 def test_a_roll_against_a_difficulty(options: dict[str, Any], difficulty: int) -> None:
     mods = (Mod(1, "pips", unit="pips"), Mod(2, "harder", unit="difficulty"))
     agree(roll_against(ANA, "Dodge", difficulty, mods), table(options), always(), TESTED)
+
+
+@pytest.mark.parametrize("sums", [True, False])
+@pytest.mark.parametrize("options", [{}, WILD, FAR])
+def test_several_rolls_of_one_action(options: dict[str, Any], sums: bool) -> None:
+    both = (PlannedAction("Dodge", 6), PlannedAction("Strength", 4))
+    agree(several_rolls(ANA, both, sums, ()), table(options), always(), SEVERAL_DONE)
+
+
+@pytest.mark.parametrize("crowd", [None, Code(1)])
+def test_a_speech_to_several_people(crowd: Code | None) -> None:
+    both = (Hearing(BO, (), 0), Hearing(CY, (Mod(1, "deeds", unit="total"),), 2))
+    said = speak(ANA, "Dodge", (), ("action", "any roll"), both, "Strength", (), crowd)
+    agree(said, table({}), always(), ADDRESSED)
 
 
 def test_a_roll_against_a_difficulty_with_points() -> None:

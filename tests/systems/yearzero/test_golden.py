@@ -1,4 +1,4 @@
-"""A firefight, a grenade, an interrogation, a taming and a newcomer from nothing, with fixed dice: claims by hand.
+"""A firefight, a grenade, an interrogation, a taming, a newcomer from nothing, a wounded man in the night, by hand.
 
 The claims are in `golden_*.yaml`, step by step. The recordings (`golden_*.txt`) say that nothing else has changed.
 `REFEREE_RECORD=1 pytest …` writes them anew.
@@ -16,7 +16,14 @@ from referee.core.files import load_yaml
 from referee.testing.scenarios import ScenarioReport, check
 
 HERE = Path(__file__).parent
-NAMES = ("golden_firefight", "golden_grenade", "golden_interrogation", "golden_taming", "golden_newcomer")
+NAMES = (
+    "golden_firefight",
+    "golden_grenade",
+    "golden_interrogation",
+    "golden_taming",
+    "golden_newcomer",
+    "golden_night",
+)
 
 
 @cache

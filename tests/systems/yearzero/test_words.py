@@ -20,7 +20,7 @@ CROWBAR = {"name": "Crowbar", "place": "held"}
     ("field", "was", "now", "told"),
     [
         ("succeeded", ["Melee"], [], "Okra loses Melee."),
-        ("conditions", [], ["suppressed"], "Okra has a condition: suppressed."),
+        ("conditions", [], ["suppressed"], "Okra now has the condition “suppressed”."),
         ("conditions", ["suppressed"], [], "Okra is over a condition: suppressed."),
         ("things", [CROWBAR], [{**CROWBAR, "place": "dropped"}], "Okra drops the Crowbar."),
     ],

@@ -219,6 +219,12 @@ def test_a_recap_has_three_lengths_and_the_short_ones_no_figures(market: Market,
     assert f'length={length}" aria-current="page"' in page
 
 
+def test_who_has_nothing_left_is_told_in_words_and_figures_below_zero_have_a_minus(market: Market) -> None:
+    hurt(market, "Bell", "11")
+    assert "Bell has no Wounds left." in market.zoe.get("/history/recap.md?length=short")
+    assert "Bell: Wounds 10 to \N{MINUS SIGN}1." in market.zoe.get("/history/recap.md?length=whole")
+
+
 def test_a_file_is_called_as_the_campaign_is(market: Market) -> None:
     found = market.zoe.http.get(f"{market.zoe.table}/history/recap.md")
     assert "filename*=UTF-8''The%20market%20recap.md" in found.headers["content-disposition"]

@@ -49,7 +49,7 @@ def test_the_rule_around_a_decision_stands_in_a_second_line() -> None:
 
 def test_an_answer_is_weighed_against_each_of_those_chosen_at_the_same_time() -> None:
     told = chances({"bands": {"hit": {"float": 0.5, "exact": "1/2"}}, "extra": {}, "bad": {}}, DISTEMPER, ("hit",))
-    answers = Group("", (Answer("speed", "Speed", 0, beside=(("If the other one chooses “Safety”:", told),)),))
+    answers = Group("", (Answer("speed", "Speed", 0, beside=(("If the other one chooses “Safety”", told),)),))
     said = shown(Ask("key", "Speed or safety?", "ana", "choose", has_odds=True, mark="m", groups=(answers,)))
     assert "If the other one chooses “Safety”: hit" in said
     assert "50 %" in said

@@ -112,12 +112,19 @@ def test_what_one_rarely_chooses_is_one_tap_further_on_a_phone(highway: Highway)
 
 
 def test_odds_stand_beside_each_target_and_each_effect_aimed_or_hoped_for(highway: Highway) -> None:
-    """Agility 5, Marksmanship 3, a bonus of 1: 1 - (5/6)^9 = 81 %; hoped for, two of nine sixes, 46 %."""
+    """Agility 5, Marksmanship 3, a bonus of 1: 1 - (5/6)^9 = 81 %; hoped for, two of nine sixes, 46 %.
+
+    The rifle does 3: one six breaks Vee, who has Strength 3, two break Rusk, who has 4; Juno has a coat besides.
+    """
     found = highway.anna.post("/beside", 200, **SHOT)
     while more := re.search(r'hx-post="[^"]*(/beside\?again=\d)"', found):  # what came too late for the first look
         found = highway.anna.post(more[1], 200, **SHOT)
     slots = dict(re.findall(r'id="whom-shoot-target-(\w+)" data-late>([^<]+)<', found))
     assert slots == {"Rusk": "81 %", "Vee": "81 %", "Juno": "81 %"}
+    then = dict(re.findall(r'id="then-shoot-target-(\w+)" data-late>([^<]+)<', found))
+    assert then == {"Rusk": "46 % is Broken", "Vee": "81 % is Broken", "Juno": "40 % is Broken"}, (
+        "who has fallen to Strength 0"
+    )
     rows = re.findall(r'<th scope="row">([^<]+)</th><td>([^<]+)</td><td>([^<]+)</td>', found)
     assert rows == [
         ("choose a body part", "72 %", "46 %"),
@@ -208,6 +215,14 @@ def test_who_is_played_by_somebody_is_asked_whatever_the_game_master_said_for_al
     alone.standing_answer("initiative-point", "no")
     alone.standing_answer("actions", "1")
     assert {each.key for each in anna.questions().questions} == {"Mara.initiative-point", "Mara.actions"}
+
+
+def test_each_number_of_actions_says_what_it_costs(running: Running, client: Client, alone: SeatClient) -> None:
+    anna = client.join(alone.invite(controls=["Mara"]).code, "Anna")
+    page = Visitor(running.address, alone.campaign, anna.seated.token)
+    found = re.findall(r'aria-hidden="true">(\d) <small> (each [^<]+)</small>', page.get(""))
+    page.http.close()
+    assert found[:3] == [("2", "each \N{MINUS SIGN}1D"), ("3", "each \N{MINUS SIGN}2D"), ("4", "each \N{MINUS SIGN}3D")]
 
 
 def test_one_card_answers_for_everyone(dock: Visitor) -> None:

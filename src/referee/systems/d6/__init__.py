@@ -93,7 +93,19 @@ from referee.systems.d6.shorthand import shorthand
 from referee.systems.d6.skill_names import in_words
 from referee.systems.d6.spelling import spelled_sheet
 from referee.systems.d6.time import units
-from referee.systems.d6.vehicles import chase, crews, gunnery, movement, posts, ramming, take_off, targets
+from referee.systems.d6.vehicles import (
+    chase,
+    command,
+    crews,
+    front_arc,
+    gunnery,
+    movement,
+    posts,
+    ramming,
+    rockets,
+    take_off,
+    targets,
+)
 from referee.systems.d6.vehicles import damage as vehicle_damage
 from referee.systems.d6.vehicles.vehicle import Vehicle
 
@@ -113,6 +125,8 @@ SYSTEM: Final = System(
         arts.ArtPiece,
         building.Design,
         Vehicle,
+        rockets.Missile,
+        command.ShipCombat,
         chase.VehicleChase,
     ),
     new_table={
@@ -120,8 +134,9 @@ SYSTEM: Final = System(
         "d6.core.wild-6": "re-roll",
         "d6.core.wild-1": "complication",
         "d6.core.fate-points": "single action",
+        "d6.crew.orders": True,
     },
-    places=(FIGHT, DUEL, BATTLE, SKIRMISH, chase.CHASE),
+    places=(FIGHT, DUEL, BATTLE, SKIRMISH, chase.CHASE, command.BATTLE),
     fight=fight_setup.fight_between,
     actions=actions_of(
         resolution,
@@ -197,6 +212,9 @@ SYSTEM: Final = System(
         gunnery,
         targets,
         crews,
+        command,
+        front_arc,
+        rockets,
     ),
     condition=condition,
     check=check_sheet,

@@ -539,3 +539,21 @@ class AwardRow:
 
 
 AWARD_GUIDE: Final = rows("d6.gm.character-point-awards", "awards", AwardRow)
+
+
+@frozen
+class RewardRow:
+    """A way to reward a character: the game master's action for it, and of which kind it is."""
+
+    name: str
+    action: str
+    kind: str
+
+
+REWARDS: Final = rows("d6.gm.rewards", "rewards", RewardRow)
+
+
+@formula("d6.gm.rewards")
+def ways_to_reward(scene: Scene) -> dict[str, str]:
+    """What characters can be given at the end of an adventure, or at any fitting time, each with the action for it."""
+    return {row.name: row.action for row in scene[REWARDS]}

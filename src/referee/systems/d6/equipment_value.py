@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Levels, Pick, Scene, action, alter, figure, formula, frozen, refuse, rows, suggest
+from referee.core import Levels, Pick, Scene, action, alter, figure, figures, formula, frozen, refuse, rows, suggest
 from referee.kits.dice_codes import Code
+from referee.systems.d6.codes import ability_name
 from referee.systems.d6.combat.weapons import armor_value, body_of, item_of, range_value
 from referee.systems.d6.damage import Anybody
 from referee.systems.d6.equipment import Armor, Item, armor_of, weapon_of
@@ -19,6 +20,7 @@ BODY_VALUE: Final = "d6.equipment.body-value"
 CAPABILITIES: Final = "d6.equipment.capability-values"
 BONUSES: Final = "d6.equipment.value-bonuses"
 LIMITATIONS: Final = "d6.equipment.value-limitations"
+SKILLS_TO_USE: Final = "d6.equipment.skills-to-use"
 FIXED: Final = "fixed dice code"
 ATTRIBUTE: Final = "attribute bonus"
 NOTHING_SAID: Final = Levels()
@@ -84,6 +86,12 @@ class Component:
     limitations: Levels = NOTHING_SAID
     use: int = 0
     """The difficulty of the roll that using it takes."""
+    skills: tuple[str, ...] = ()
+    """The skills it is used with; one, if none is named."""
+    all_needed: bool = False
+    """Whether using it takes all of them, and not any."""
+    only_price: bool = False
+    """Whether it does not matter in game terms, and only raises the price."""
     ahead: bool = False
     """Whether it is ahead of the campaign's technology."""
     designed: bool = False
@@ -93,6 +101,17 @@ class Component:
 COMPONENT_TYPES: Final = rows(
     "d6.equipment.capability-types", "component_types", ComponentType, also="*/component_types"
 )
+
+
+@figures(SKILLS_TO_USE)
+class SkillsToUse:
+    """How many skills a capability usually takes, and what more of them and advanced ones are worth."""
+
+    usual: int
+    per_skill: int
+    advanced: int
+
+
 BANDS: Final = rows(CAPABILITIES, "bands", ValueBand)
 FEATURES: Final = rows(BONUSES, "features", Feature)
 DRAWBACKS: Final = rows(LIMITATIONS, "limitations", Limitation)
@@ -153,10 +172,25 @@ def use_value(scene: Scene, difficulty: int) -> int:
     return -(difficulty // scene[USE_DIVISOR])
 
 
+@formula(SKILLS_TO_USE)
+def skills_value(scene: Scene, skills: tuple[str, ...], all_needed: bool = False) -> int:
+    """Alternatives make something more versatile; skills that are all needed, and advanced ones, restrict it."""
+    of = scene[SkillsToUse]
+    more = (len(skills) - of.usual) * of.per_skill if skills else 0
+    advanced = sum(ability_name(scene, each).advanced for each in skills)
+    return (-more if all_needed else more) + advanced * of.advanced
+
+
 @formula("d6.equipment.miniaturization")
 def size_factor(scene: Scene, levels: int) -> float:
     """Half the size for every technological level since it came up."""
     return float(scene[SIZE_DIVISOR] ** -levels)
+
+
+@formula("d6.equipment.vehicle-additional")
+def matters_in_play(scene: Scene, component: Component) -> bool:
+    """Whether a system raises the value of what it is added to; if not, it only raises the price."""
+    return not component.only_price
 
 
 @formula(
@@ -170,10 +204,13 @@ def size_factor(scene: Scene, levels: int) -> float:
 )
 def component_value(scene: Scene, component: Component) -> int:
     """What one part of something is worth: what it can do, its features and drawbacks, and how hard it is to use."""
+    if not matters_in_play(scene, component):
+        return 0
     row, capability = scene[COMPONENT_TYPES].look(component.type), component.type != "Body"
     found = component.picked if component.picked is not None else plain_value(scene, row, component)
     extra = features_value(scene, component.features, component.code.dice)
     less = limitations_value(scene, component.limitations) + use_value(scene, component.use)
+    less += skills_value(scene, component.skills, component.all_needed)
     return found + extra + less + (scene[AHEAD] if component.ahead and capability else 0)
 
 

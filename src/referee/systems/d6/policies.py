@@ -15,6 +15,11 @@ from referee.systems.d6.combat.skirmish import UNIT_ACTIONS
 from referee.systems.d6.combat.skirmish_attacks import UNIT_TURN
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL, modified_code, rolled_mods
 from referee.systems.d6.sheet import Hero, Person
+from referee.systems.d6.vehicles.chase import SPEED, drive_of
+from referee.systems.d6.vehicles.maneuvers import RAMMING
+from referee.systems.d6.vehicles.movement import control_mods, control_skill, movement_difficulty, takes_roll
+from referee.systems.d6.vehicles.movers import mover_of
+from referee.systems.d6.vehicles.speeds import SPEEDS
 from referee.systems.d6.wounds import NEUTRALIZED, TORSO, WOUND_LEVELS
 
 ATTACKS: Final = ("melee-attack", "shoot", "brawl")
@@ -31,6 +36,8 @@ def aggressive(question: Choice[Any], scene: Scene) -> Any:
     if question.who is None or FIGHT not in scene:
         return question.default
     who = Who(question.who.name, Hero)
+    if question.name == SPEED:
+        return _drive(question, scene, who)
     if question.name == TURN:
         return _turn(question, scene, who)
     if question.name == REACTION and not scene[FIGHT].left.get(who.name, 0):
@@ -64,6 +71,27 @@ def _turn(question: Choice[Any], scene: Scene, who: Person) -> Any:
         if found := ways_of(question.legal, key):
             return found[0]
     return question.default
+
+
+def _drive(question: Choice[Any], scene: Scene, who: Person) -> Any:
+    """As fast as the roll allows that is expected; a ram, if it can be expected at that speed as well."""
+    for row in sorted(scene[SPEEDS], key=lambda row: -row.rank):
+        for maneuver in (RAMMING, ""):
+            found = ways_of(question.legal, "declare-speed", speed=row.name.__eq__, maneuver=maneuver.__eq__)
+            if found and row.rank and _keeps_control(scene, who, row.name, maneuver):
+                return found[0]
+    return question.default
+
+
+def _keeps_control(scene: Scene, who: Person, speed: str, maneuver: str) -> bool:
+    """Whether the average roll is enough."""
+    mover, drive = mover_of(scene, who), drive_of(scene, who, speed, maneuver)
+    if not takes_roll(scene, mover, drive):
+        return True
+    using = control_skill(scene, who, mover, drive.course)
+    mods = rolled_mods((*control_mods(scene, who, mover, drive), *applying(scene, who, using, ACTION, ANY_ROLL).mods))
+    code, plus = modified_code(scene, own_code(scene, who, using), mods)
+    return AVERAGE * code.dice + code.pips + plus >= movement_difficulty(scene, mover, drive)
 
 
 PLAIN: Final[dict[str, Callable[[Any], bool]]] = {

@@ -269,6 +269,13 @@ def faced(scene: Scene, who: Person, use: str) -> tuple[Who[KeptRoll] | None, ..
     return (*kept_rolls(scene, row.faces), *(() if row.opposed == "must" else (None,)))
 
 
+def check_faced(scene: Scene, who: Person, facing: Who[KeptRoll] | None, use: str) -> None:
+    """Something that was kept for such a use, as far as it is known of."""
+    if facing not in faced(scene, who, use):
+        kinds = " or ".join(scene[USES].look(use).faces)
+        refuse(f"no {kinds} is known of", legal=(each.name for each in faced(scene, who, use) if each is not None))
+
+
 def measures(scene: Scene, who: Person, use: str) -> tuple[float, ...]:
     """Points of the measure; any other amount is legal too."""
     of = scene[USES].look(use).measure
@@ -296,7 +303,7 @@ Amount: TypeAlias = Annotated[float, Pick(measures, any_measure), Applies("measu
 Opponent: TypeAlias = Annotated[Person | None, Pick(opponents), Applies("against")]
 Answer: TypeAlias = Annotated[str, Pick(answers, check_answer), Applies("against")]
 OtherCode: TypeAlias = Annotated[Code | None, Applies("against_code")]
-Facing: TypeAlias = Annotated[Who[KeptRoll] | None, Pick(faced), Applies("faces")]
+Facing: TypeAlias = Annotated[Who[KeptRoll] | None, Pick(faced, check_faced), Applies("faces")]
 KeptName: TypeAlias = Annotated[str, Applies("keeps")]
 Visibility: TypeAlias = Annotated[str, Pick(visibilities), Applies(sees)]
 SocialSpeech: TypeAlias = Annotated[Speech, Applies("social")]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, TypeAlias
+from collections import Counter
+from collections.abc import Iterator
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from referee.core import (
     Bands,
@@ -16,6 +18,9 @@ from referee.core import (
     rows,
     rule,
 )
+from referee.core.branches import LEFT_OUT, Changed, unless_left_out
+from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
+from referee.core.rules import Decide, Ends, outline
 from referee.kits.dice_codes import Code, Stat
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import ability_name, mean, own_code
@@ -25,13 +30,24 @@ from referee.systems.d6.fields import lacks_field, try_without_field
 from referee.systems.d6.resolution import (
     Difficulty,
     Planned,
+    PlannedAction,
     TestResult,
     difficulty_with,
     judged,
     roll_against,
 )
 from referee.systems.d6.restriction import capping, restricting
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, felt, is_secret_roll, roll_code, rolled_mods
+from referee.systems.d6.rolls import (
+    ACTION,
+    ANY_ROLL,
+    FATE_EFFECT,
+    FateEffect,
+    felt,
+    is_secret_roll,
+    roll_code,
+    roll_for,
+    rolled_mods,
+)
 from referee.systems.d6.sheet import PIPS_PER_DIE, SKILLS, Person, SkillRow
 from referee.systems.d6.skill_names import ADVANCED, FIELD
 from referee.systems.d6.work import check_worker
@@ -246,6 +262,13 @@ class SeveralResult:
     margin: int
     tests: tuple[TestResult, ...] = ()
 
+    def with_test(self, test: TestResult, sums: bool) -> SeveralResult:
+        """What it is with one more test, as far as cards tell it: of a test whether it was a fumble."""
+        together = self.margin + signed(test)
+        success = together >= 0 if sums else self.success and test.success
+        fumble = TestResult(0, False, 0, fumble=test.fumble)
+        return SeveralResult(success, together if sums else 0, (*self.tests, fumble))
+
 
 SEVERAL_DONE: Final[Bands[SeveralResult]] = Bands(
     of=lambda found: "success" if found.success else "failure",
@@ -269,12 +292,61 @@ async def several_skills(
     if how.rolls == "one":
         test = await roll_of_several(who, tuple(each.using for each in planned), how.code, difficulty, mods)
         return SeveralResult(test.success, signed(test), (test,))
+    return await hand_over(several_rolls(who, planned, how.sums, mods))
+
+
+@rule(SEVERAL + "/rolls", SEVERAL)
+async def several_rolls(
+    scene: Scene, who: Person, planned: tuple[PlannedAction, ...], sums: bool, mods: Mods
+) -> SeveralResult:
+    """Each skill against its own difficulty; all have to succeed, or their margins are added up."""
     found: tuple[TestResult, ...] = ()
     for each in planned:
         tags = (ACTION, ANY_ROLL, *each.situation)
         found = (*found, await roll_against(who, each.using, each.difficulty, mods, tags))
     together = sum(map(signed, found))
-    return SeveralResult(together >= 0 if how.sums else all(each.success for each in found), together, found)
+    return SeveralResult(together >= 0 if sums else all(each.success for each in found), together, found)
+
+
+@outline(several_rolls, keeps={SeveralResult: ("success", "tests"), TestResult: ("fumble",)})
+def several_outline(
+    scene: Scene, decide: Decide, who: Person, planned: tuple[PlannedAction, ...], sums: bool, mods: Mods
+) -> Ends[SeveralResult] | None:
+    """Whether they succeed together, and which of them are fumbles: of all margins so far only the sum matters."""
+    if scene[FATE_EFFECT] is FateEffect.RE_ROLL:
+        return None
+    calls, found = KernelCalls.of(decide), WeightedEnds[SeveralResult]()
+    so_far: list[tuple[Changed, int, Counter[Any]]] = [((), 1, Counter({SeveralResult(True, 0): 1}))]
+    for each in planned:
+        so_far = [step for ends in so_far for step in with_test(calls, scene, who, each, sums, mods, *ends)]
+    for changes, whole, tested in so_far:
+        found.add_all(tested.items(), changes, 1, whole)
+    return found.ends()
+
+
+def with_test(
+    calls: KernelCalls,
+    scene: Scene,
+    who: Person,
+    planned: PlannedAction,
+    sums: bool,
+    mods: Mods,
+    changes: Changed,
+    whole: int,
+    before: Counter[Any],
+) -> Iterator[tuple[Changed, int, Counter[Any]]]:
+    """What one more test makes of what the others came to."""
+    now, tags = after_all(scene, changes), (ACTION, ANY_ROLL, *planned.situation)
+    needed = difficulty_with(now, who, planned.difficulty, mods, *ability_name(now, planned.using).tags, *tags)
+    for more, of, rolls in calls.groups(roll_for(who, planned.using, rolled_mods(mods), tags), now):
+        told, found = Counter[Any](), Counter[Any]()
+        for rolled, ways in rolls:
+            told[unless_left_out(rolled, lambda each: judged(now, each, needed))] += ways
+        for test, ways in told.items():
+            for so_far, times in before.items():
+                left_out = LEFT_OUT in (test, so_far)
+                found[LEFT_OUT if left_out else so_far.with_test(test, sums)] += ways * times
+        yield joined(changes, more), whole * of, found
 
 
 def signed(test: TestResult) -> int:

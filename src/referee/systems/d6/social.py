@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, TypeAlias
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from referee.core import (
     DICE,
@@ -19,13 +21,18 @@ from referee.core import (
     figures,
     formula,
     frozen,
+    hand_over,
     lay,
     refuse,
+    rule,
     suggest,
 )
 from referee.core import total as sum_of
+from referee.core.branches import LEFT_OUT, Changed, unless_left_out
+from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.effects import EFFECTS, NONE, Adds, Extra, applying, moment, remove_effects
 from referee.core.modifiers import Itemised
+from referee.core.rules import Decide, Ends, outline
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import Ability
 from referee.systems.d6.combat.round import DeclaredAction
@@ -42,6 +49,7 @@ CONVINCED: Final = "convinced about "
 REPUTATION: Final = "d6.social.reputation-modifier"
 STATUS: Final = figure("d6.social.status-modifier", "dice_per_point", int)
 INTERACTION: Final = "interaction"
+THE_CROWD: Final = "the crowd"
 SCENE_END: Final = "scene end"
 """The moment at which moods and first impressions are over."""
 FOR: Final = "for"
@@ -234,19 +242,114 @@ async def address(
 
     However many there are, it is one action.
     """
-    tags = (ACTION, ANY_ROLL, INTERACTION, *situation)
     rank = status_mods(scene, who, most_honoured(scene, listeners), setting) if listeners else ()
-    spoken = await roll_for(who, using, rolled_mods((*mods, *rank)), tags)
-    against_all, found = rolled_mods((*other_mods, *harder_for(mods))), tuple[Listener, ...]()
+    heard = tuple(hearing(scene, who, each, setting, speech) for each in listeners)
+    against_all = rolled_mods((*other_mods, *harder_for(mods)))
+    tags = (ACTION, ANY_ROLL, INTERACTION, *situation)
+    return await hand_over(speak(who, using, (*rolled_mods(mods), *rank), tags, heard, against, against_all, crowd))
+
+
+Spoken: TypeAlias = tuple[Any, tuple[Listener, ...]]
+"""A total of the speaker, or that it is left out, and how those took it who were asked so far."""
+
+
+@frozen
+class Hearing:
+    """Somebody who listens: what helps them against the speaker, and what the speaker's deeds are worth to them."""
+
+    who: Person
+    mods: Mods
+    known: int
+
+
+def hearing(scene: Scene, who: Person, other: Person, setting: Setting, speech: str) -> Hearing:
+    """What rank, deeds and a message change between a speaker and one of the listeners."""
+    known = sum_of((*reputation_mods(scene, who, other), *talked_for(scene, other, speech)))
+    return Hearing(other, (*status_mods(scene, other, who, setting), *reputation_mods(scene, other, who)), known)
+
+
+@rule(SEVERAL + "/speak", SEVERAL, "d6.social.opposed-roll")
+async def speak(
+    scene: Scene,
+    who: Person,
+    using: str,
+    mods: Mods,
+    tags: tuple[str, ...],
+    listeners: tuple[Hearing, ...],
+    against: str,
+    against_all: Mods,
+    crowd: Code | None,
+) -> Address:
+    """One roll, which each of the listeners opposes; a crowd has one code for all of them."""
+    spoken, found = await roll_for(who, using, mods, tags), tuple[Listener, ...]()
     for each in listeners:
-        theirs = (*against_all, *status_mods(scene, each, who, setting), *reputation_mods(scene, each, who))
-        heard = await roll_for(each, against, theirs, (ANY_ROLL, INTERACTION))
-        known = (*reputation_mods(scene, who, each), *talked_for(scene, each, speech))
-        found = (*found, listened(each.name, spoken.total + sum_of(known), heard.total))
+        heard = await roll_for(each.who, against, (*against_all, *each.mods), (ANY_ROLL, INTERACTION))
+        found = (*found, listened(each.who.name, spoken.total + each.known, heard.total))
     if crowd is not None:
         code, plus = modified_code(scene, crowd, against_all)
-        found = (*found, listened("the crowd", spoken.total, (await throw(None, code, plus, Itemised())).total))
+        found = (*found, listened(THE_CROWD, spoken.total, (await throw(None, code, plus, Itemised())).total))
     return Address(spoken.total, found)
+
+
+@outline(speak, keeps={Address: ("listeners",), Listener: ("who", "won")})
+def speech_outline(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    using: str,
+    mods: Mods,
+    tags: tuple[str, ...],
+    listeners: tuple[Hearing, ...],
+    against: str,
+    against_all: Mods,
+    crowd: Code | None,
+) -> Ends[Address] | None:
+    """Who is won over: for each total of the speaker, how often everybody who listens stays below it."""
+    opposing = [
+        (each.who.name, each.known, roll_for(each.who, against, (*against_all, *each.mods), (ANY_ROLL, INTERACTION)))
+        for each in listeners
+    ]
+    if crowd is not None:
+        opposing.append((THE_CROWD, 0, throw(None, *modified_code(scene, crowd, against_all), Itemised())))
+    calls, found = KernelCalls.of(decide), WeightedEnds[Address]()
+    states: list[tuple[Changed, int, Counter[Spoken]]] = [
+        (changes, whole, Counter({(total, ()): ways for total, ways in totals_of(rolls).items()}))
+        for changes, whole, rolls in calls.groups(roll_for(who, using, mods, tags), scene)
+    ]
+    for name, known, call in opposing:
+        states = [
+            (joined(changes, more), whole * of, heard_by(name, known, said, totals_of(rolls)))
+            for changes, whole, said in states
+            for more, of, rolls in calls.groups(call, after_all(scene, changes))
+        ]
+    for changes, whole, said in states:
+        for (total, heard), ways in said.items():
+            found.add(LEFT_OUT if total is LEFT_OUT else Address(0, heard), changes, ways, whole)
+    return found.ends()
+
+
+def totals_of(rolls: Iterable[tuple[Any, int]]) -> Counter[Any]:
+    """How often each total comes; whatever is left out is one of them."""
+    found = Counter[Any]()
+    for rolled, ways in rolls:
+        found[unless_left_out(rolled, lambda each: each.total)] += ways
+    return found
+
+
+def heard_by(name: str, known: int, said: Mapping[Spoken, int], totals: Counter[Any]) -> Counter[Spoken]:
+    """What one more listener makes of what was said before the others."""
+    found, lost = Counter[Spoken](), totals.pop(LEFT_OUT, 0)
+    for (spoken, heard), ways in said.items():
+        if spoken is LEFT_OUT:
+            found[LEFT_OUT, ()] += ways * (totals.total() + lost)
+            continue
+        won = sum(times for total, times in totals.items() if spoken + known > total)
+        for is_won, times in ((True, won), (False, totals.total() - won)):
+            if times:
+                found[spoken, (*heard, Listener(name, is_won, 0))] += ways * times
+        if lost:
+            found[LEFT_OUT, ()] += ways * lost
+    return found
 
 
 def most_honoured(scene: Scene, people: tuple[Person, ...]) -> Person:

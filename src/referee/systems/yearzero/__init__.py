@@ -20,6 +20,7 @@ from referee.systems.yearzero import (
     devices,
     disease,
     domination,
+    downtime,
     driving,
     encumbrance,
     endurance,
@@ -28,11 +29,13 @@ from referee.systems.yearzero import (
     explosives,
     exposure,
     goes,
+    grapples,
     ground,
     influence,
     initiative,
     insight,
     inventions,
+    journeys,
     marksmanship,
     medical_aid,
     melee,
@@ -43,6 +46,7 @@ from referee.systems.yearzero import (
     move,
     observation,
     opportunity,
+    outdoor_mishaps,
     overwatch,
     panic,
     panic_effects,
@@ -53,6 +57,7 @@ from referee.systems.yearzero import (
     reputation,
     rest,
     scholar,
+    scrounging,
     skills,
     stealth,
     structures,
@@ -73,15 +78,18 @@ from referee.systems.yearzero.catalogue import CATALOGUE
 from referee.systems.yearzero.checks import check_survivor
 from referee.systems.yearzero.condition import condition
 from referee.systems.yearzero.creation import CREATION
+from referee.systems.yearzero.downtime import DOWNTIME, Downtime
 from referee.systems.yearzero.endurance import Interrogation, torture_of
 from referee.systems.yearzero.initiative import battle_between
 from referee.systems.yearzero.injury_tables import written_names
+from referee.systems.yearzero.journeys import JOURNEY
 from referee.systems.yearzero.mines import Minefield
 from referee.systems.yearzero.observation import LAND, Land
 from referee.systems.yearzero.policies import aggressive, cautious
 from referee.systems.yearzero.sheet import Survivor
 from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.structures import Structure
+from referee.systems.yearzero.terrain import Journey
 from referee.systems.yearzero.time import units
 from referee.systems.yearzero.turning import Turning
 from referee.systems.yearzero.workplace import Workplace
@@ -91,6 +99,7 @@ CHAPTERS: Final = (
     might,
     endurance,
     melee,
+    grapples,
     stealth,
     move,
     marksmanship,
@@ -145,6 +154,10 @@ CHAPTERS: Final = (
     encumbrance,
     devices,
     turning,
+    scrounging,
+    outdoor_mishaps,
+    journeys,
+    downtime,
 )
 """The modules whose actions the game has; a new chapter is named here."""
 
@@ -154,8 +167,8 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=9,
     sheet=Survivor,
-    kinds=(Animal, Battle, Interrogation, Land, Minefield, Structure, Turning, Workplace),
-    places=(BATTLE, LAND),
+    kinds=(Animal, Battle, Downtime, Interrogation, Journey, Land, Minefield, Structure, Turning, Workplace),
+    places=(BATTLE, LAND, JOURNEY, DOWNTIME),
     passing_names={torture_of(Who("*", Survivor)).name: Interrogation},
     fight=battle_between,
     actions=actions_of(*CHAPTERS),

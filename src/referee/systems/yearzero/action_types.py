@@ -515,8 +515,10 @@ def check_declare(scene: Scene, who: Person, slow: int, fast: int) -> None:
     """On one's go, before any action of it."""
     check_fighting(scene)
     battle = scene[BATTLE]
-    if not has_go(scene, who):
+    if not has_go(scene, who) or not (can_act(scene[who]) or bought_dice(scene, who)):
         refuse(f"it is the go of {battle.turn}")
+    if battle.plan(who.name) == (slow, fast):
+        refuse("that is what was declared")
     if battle.slow.get(who.name, 0) or battle.fast.get(who.name, 0):
         refuse("actions are declared before the first of them")
     if slow < 0 or fast < 0:

@@ -79,11 +79,17 @@ class Advanced:
 # --- what it takes ----------------------------------------------------------------------------------------------------
 
 
+@formula("yearzero.journeys.xp-while-resting")
+def is_quiet(scene: Scene, who: Person) -> bool:
+    """Whether this is a Quarter Day of rest or sleep, or its end."""
+    began = scene[who].resting
+    return began is not None and 0 <= scene[CLOCK].now - began <= rounds_in(scene, "quarter day")
+
+
 @formula(REST)
 def check_resting(scene: Scene, who: Person) -> None:
     """XP are spent in a Quarter Day of rest or sleep."""
-    began = scene[who].resting
-    if began is None or not 0 <= scene[CLOCK].now - began <= rounds_in(scene, "quarter day"):
+    if not is_quiet(scene, who):
         refuse(f"{who} does not rest or sleep", rule=REST, legal=("rest",))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Final
 
-from referee.core import Mods, Pick, Prompt, Scene, action, alter, choose, refuse, rule, suggest
+from referee.core import Levels, Mods, Pick, Prompt, Scene, action, alter, choose, refuse, rule, suggest
 from referee.core.rules import rule_named
 from referee.core.things import DROPPED
 from referee.kits.hazards import HazardExposure, exposure_of
@@ -100,6 +100,17 @@ async def eat(scene: Scene, who: Person) -> None:
                 left -= 1
                 await alter(who, lambda sheet, row: replace(sheet, things=used_up(sheet.things, row, 1)), kind)
     await go_without(who, "hungry", left)
+    if left < scene[Needs].food_per_day and scene[who].tainted:
+        await taste_poison(who)
+
+
+@rule("yearzero.journeys.foraging-mishap/meal", "yearzero.journeys.foraging-mishap")
+async def taste_poison(scene: Scene, who: Person) -> None:
+    """What somebody has picked unknowing is in the meal."""
+    poisons = tuple(scene[who].tainted)
+    await alter(who, lambda sheet: replace(sheet, tainted=Levels()))
+    for kind, _, potency in (each.rpartition(" ") for each in poisons):
+        await rule_named("yearzero.poison.kinds")(who, kind, int(potency))
 
 
 @rule(f"{CONSUMABLES}/drink")

@@ -158,6 +158,16 @@ async def begin_exposure(scene: Scene, who: Person, exposure: HazardExposure, fe
         await add_stress(who, scene[STRESSFUL][STRESS_OF].stress)
 
 
+@rule("yearzero.conditions.sleepy/now", "yearzero.conditions.sleepy")
+async def sleepy_now(scene: Scene, who: Person) -> None:
+    """Somebody who has found no sleep is sleepy at once, however long they have been awake."""
+    there = exposure_of(scene[who].exposures, SLEEPY)
+    if there is not None and not there.felt:
+        row = hazard_row(scene, SLEEPY)[0]
+        await alter(who, exposed, after_blow(row, there, scene[CLOCK].now, sizes(scene), struck=False))
+        await add_stress(who, scene[STRESSFUL][STRESS_OF].stress)
+
+
 @formula("yearzero.conditions.sleepy")
 def sleepless(scene: Scene, who: Person) -> int:
     """How many Quarter Days somebody stays awake before they are sleepy."""

@@ -9,6 +9,7 @@ from typing import Any, Final
 from referee.core import Active, Effect, Levels, Refused, Scene, figure, formula, frozen, rows
 from referee.core.rulebook import Figure, RowsOf
 from referee.kits.things import Thing
+from referee.systems.yearzero.scrap_tables import scrap_effects
 
 DIFFICULTIES: Final = ("0", "2", "3", "4", "5", "7")
 NOTHING: Final = "nothing"
@@ -85,6 +86,7 @@ def thing_effects(scene: Scene, things: Iterable[Thing]) -> Iterator[Active]:
     for kind in dict.fromkeys(each.kind for each in things if each.at_hand and each.kind in scene[ITEMS]):
         for effect in scene[ITEMS].look(kind).effects:
             yield Active(effect, kind, scene[ITEMS].rule_of(kind))
+    yield from scrap_effects(scene, things)
 
 
 # --- features of weapons

@@ -14,6 +14,7 @@ from referee.kits.things import load
 from referee.systems.yearzero.equipment import EQUIPMENT, fits_on, row_named, table_of, takes_fittings, weapon_kind
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS
 from referee.systems.yearzero.items import CONTAINERS, TOOLS
+from referee.systems.yearzero.scrap_tables import scrap_row
 from referee.systems.yearzero.sheet import STRENGTH, Item, Person
 from referee.systems.yearzero.talents import talent_effects
 from referee.systems.yearzero.weapons import areas_of, armor_of
@@ -88,6 +89,9 @@ def weight_of(scene: Scene, things: tuple[Item, ...], item: Item) -> Fraction:
         return Fraction(container_weight(scene, things, item))
     if holder := next((each for each in things if each.name == item.place and each.kind in scene[CONTAINERS]), None):
         return Fraction(0 if scene[CONTAINERS].look(holder.kind).holds == FOOD_KIND else 1)
+    found = scrap_row(scene, item.scrap)
+    if found is not None and not found.varies:
+        return Fraction(str(found.weight)) * (1 if found.together else Fraction(str(item.amount)))
     row = row_named(scene, item.kind)
     if row is not None and row.rounds:
         return ammunition_weight(scene, things, item)
@@ -140,6 +144,8 @@ def capacity(scene: Scene, who: Person, times: int | None = None) -> int:
     sheet = scene[who]
     rows_ = (row_named(scene, kind) for kind in dict.fromkeys(each.kind for each in sheet.things if each.at_hand))
     packs = max((row.capacity for row in rows_ if row is not None), default=0)
+    carts = (scrap_row(scene, each.scrap) for each in sheet.things if each.at_hand)
+    packs += max((row.carries for row in carts if row is not None), default=0)
     more = (each.effect.does for each in talent_effects(scene, sheet.talents) if "weight" in each.effect.when)
     by_talent = sum(int(does.amount) for does in more if isinstance(does, Adds))
     return (scene[Limits].times_strength if times is None else times) * sheet.full(STRENGTH) + packs + by_talent

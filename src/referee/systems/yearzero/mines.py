@@ -30,6 +30,7 @@ from referee.core import (
     roll,
     rows,
     rule,
+    settled,
     suggest,
     tell,
 )
@@ -156,10 +157,9 @@ async def clear_mines(scene: Scene, who: Person, at: AField, skill: Skill = "Tec
     """Clear 10 m of ground in a quarter of an hour, with a knife or a stick at least; a failure sets off a mine."""
     await work(who, scene[CLEAR_MINUTES], "clearing mines")
     rolled = await roll_once(who, demolition(scene, skill, CLEAR, mods))
-    if rolled.success:
-        await change(at, None)
-    else:
-        await go_off(at, who, (who,))
+    if not rolled.success:
+        return await settled(plain(rolled), then=go_off(at, who, (who,)))
+    await change(at, None)
     return plain(rolled)
 
 
@@ -197,8 +197,8 @@ async def cross_minefield(
     safe = noticed and await goes_carefully(who, vehicle)
     if safe or not await treads_on_one(who, at, vehicle and not noticed):
         return MineCrossing(True, noticed, False, metres)
-    await go_off(at, who, (who, *(each for each in group if vehicle)))
-    return MineCrossing(False, noticed, True, metres)
+    set_off = go_off(at, who, (who, *(each for each in group if vehicle)))
+    return await settled(MineCrossing(False, noticed, True, metres), then=set_off)
 
 
 @formula(TANKS)
@@ -344,15 +344,13 @@ async def set_device(
     device = Minefield(6, damage + row.direct_damage, built_blast(scene, blast, build, row.blast_steps_for_others != 0))
     here = Who(name, Minefield)
     await change(here, device)
-    if not rolled.success:
-        await go_off(here, who, (who,))
-        await take_away(here)
-    return plain(rolled)
+    return plain(rolled) if rolled.success else await settled(plain(rolled), then=blow_up(here, who))
 
 
 @rule(f"{IED}/gone")
-async def take_away(scene: Scene, at: Field) -> None:
-    """A device that has gone off is gone."""
+async def blow_up(scene: Scene, at: Field, who: Person) -> None:
+    """A device that goes off in somebody's hands is gone."""
+    await go_off(at, who, (who,))
     if at in scene:
         await change(at, None)
 

@@ -220,6 +220,14 @@ class Area:
     complications: tuple[int, ...] = ()
     closed_until: int = 0
     """Until when every survey fails."""
+    scrounged: int = 0
+    """How often it was searched for scrap."""
+    scrounged_until: int = 0
+    """When the Quarter Day of the last search is over."""
+    scroungers: int = 0
+    """How many have searched in that Quarter Day."""
+    searched: bool = False
+    """Whether there was a quick search."""
 
 
 @frozen

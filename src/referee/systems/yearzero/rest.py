@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Annotated, Final
 
 from referee.core import (
     CLOCK,
     Levels,
+    Pick,
     Pool,
     Prompt,
     Refused,
     Scene,
     Total,
     action,
+    alter,
     applying,
     change,
     figure,
@@ -27,9 +29,11 @@ from referee.core import (
     rule,
 )
 from referee.core.clock import Due, due
-from referee.systems.yearzero.activities import check_time, occupy, quarter_days
-from referee.systems.yearzero.harm import DEAD, relievable, relieve
-from referee.systems.yearzero.sheet import Helpers, Person, Survivor
+from referee.kits.hazards import HazardExposure, exposure_of
+from referee.systems.yearzero.activities import check_time, occupy, quarter_days, running
+from referee.systems.yearzero.exposure import SLEEPY, begin_exposure, free_of
+from referee.systems.yearzero.harm import DEAD, relievable, relieve, work_off_pain
+from referee.systems.yearzero.sheet import Helpers, Person, Survivor, people
 from referee.systems.yearzero.trauma import NIGHTMARES, check_trauma, dream
 
 RELIEF: Final = Prompt("relief")
@@ -54,13 +58,16 @@ async def rest(scene: Scene, who: Person, sleep: bool = False) -> None:
 
 @rule("yearzero.combat.recovery-rest/begin")
 async def begin_rest(scene: Scene, who: Person, sleep: bool = False) -> None:
-    """A Quarter Day that counts as rest begins now."""
+    """A Quarter Day that counts as rest begins now; it uses up the pain, as any action does."""
+    await work_off_pain(who)
     await change(who, replace(scene[who], resting=scene[CLOCK].now, sleeping=sleep))
 
 
 @rule("yearzero.combat.recovery-rest/recover", "yearzero.stress.relief")
 async def recover(scene: Scene, who: Person) -> None:
     """After a Quarter Day of rest all attributes are whole, except what a condition blocks, and some Stress is gone."""
+    if scene[who].sleeping:
+        await slept(who)
     blocked = {name for name in scene[who].damage if is_blocked(scene, who, name)}
     kept = {name: lost for name, lost in scene[who].damage.items() if name in blocked}
     await change(who, replace(scene[who], damage=Levels(kept)))
@@ -80,6 +87,61 @@ def recovering(scene: Scene, who: Person) -> Iterator[Due]:
     at = None if began is None else began + quarter_days(scene, scene[RECOVERY_QD])
     if at is not None and at > scene[CLOCK].now and DEAD not in scene[who].conditions:
         yield Due(recover, at=at)
+
+
+@rule("yearzero.journeys.sleep")
+async def slept(scene: Scene, who: Person) -> None:
+    """A Quarter Day of sleep ends sleepiness; how long one has been awake counts anew."""
+    counted = exposure_of(scene[who].exposures, SLEEPY) is not None
+    await alter(who, free_of, SLEEPY)
+    if counted:
+        await stay_awake(who)
+
+
+@rule("yearzero.journeys.sleep/awake", "yearzero.journeys.sleep")
+async def stay_awake(scene: Scene, who: Person) -> None:
+    """From now on it counts how long somebody has been awake."""
+    await begin_exposure(who, HazardExposure(SLEEPY))
+
+
+# --- what interrupts it -----------------------------------------------------------------------------------------------
+
+
+INTERRUPTED: Final = "yearzero.journeys.rest"
+CALM_ROLLS: Final = figure(INTERRUPTED, "rolls_of", tuple[str, ...])
+
+
+def at_rest(scene: Scene, _: object) -> tuple[Person, ...]:
+    return tuple(each for each in people(scene) if is_resting(scene, each))
+
+
+@formula(f"{INTERRUPTED}/resting", "yearzero.journeys.sleep")
+def is_resting(scene: Scene, who: Person) -> bool:
+    """Whether somebody is in a Quarter Day of rest or sleep."""
+    began = scene[who].resting
+    return began is not None and scene[CLOCK].now < began + quarter_days(scene, scene[RECOVERY_QD])
+
+
+@action("interrupt-rest", INTERRUPTED, "yearzero.journeys.sleep", master=True)
+async def interrupt(scene: Scene, who: tuple[Annotated[Person, Pick(at_rest)], ...]) -> None:
+    """A fight or the like: the Quarter Day counts neither as rest nor as sleep."""
+    for each in who:
+        await disturb(each)
+
+
+@rule(f"{INTERRUPTED}/strain", INTERRUPTED)
+async def strain(scene: Scene, who: Person, attribute: str) -> None:
+    """Whoever does more than roll calmly for Wits or Empathy has not rested."""
+    idle = any(each.name == "resting" for each in running(scene, who))
+    if idle and is_resting(scene, who) and attribute not in scene[CALM_ROLLS]:
+        await disturb(who)
+
+
+@rule(f"{INTERRUPTED}/disturb", INTERRUPTED)
+async def disturb(scene: Scene, who: Person) -> None:
+    """Somebody's rest is over, and brings nothing."""
+    left = tuple(each for each in scene[who].busy if each.name != "resting")
+    await change(who, replace(scene[who], resting=None, sleeping=False, busy=left))
 
 
 def is_blocked(scene: Scene, who: Person, attribute: str) -> bool:

@@ -403,6 +403,8 @@ async def begin(scene: Scene, who: Person, attempt: Attempt, applied: Applicable
         await change(who, replace(scene[who], pain=hurts, situation=about))
     if attempt.goal:
         await change(who, replace(scene[who], tried=(*scene[who].tried, attempt.approach)))
+    if scene[who].resting is not None and NO_ACTION not in attempt.tags:
+        await rule_named("yearzero.journeys.rest/strain")(who, rolled_attribute(scene, who, attempt))
     kind = scene[BATTLE].acting if attempt.helpers and BATTLE in scene else None
     if kind is not None:
         for each in attempt.helpers:

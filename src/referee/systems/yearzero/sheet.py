@@ -174,6 +174,8 @@ class Item(Thing):
     """The step of Blast Power with which it explodes: A, B, C, D, or dice such as 3D8."""
     poisoned: str = ""
     """The poison on it."""
+    scrap: str = ""
+    """The row of the scrap table that it was found by."""
     shattered: Levels = field(default_factory=Levels)
     """Points of its rating that ablative armor lost in one of several parts of the body."""
 
@@ -364,6 +366,7 @@ class Survivor:
         "shaken",
         "sleeping",
         "loyalties",
+        "tainted",
     )
     age: Open[str] = ""
     """Young, Adult or Old."""
@@ -481,6 +484,8 @@ class Survivor:
     """How often somebody was rolled a trauma for: the next one is worse."""
     sleeping: Open[bool] = False
     """Whether the Quarter Day of rest is one of sleep."""
+    tainted: Hidden[Levels] = field(default_factory=Levels)
+    """Poisons in what somebody has picked to eat, which they do not know of: `lethal -3`."""
     loyalties: Hidden[Levels] = field(default_factory=Levels)
     """How loyal somebody is, to persons and masters by name."""
 

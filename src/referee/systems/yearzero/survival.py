@@ -28,6 +28,7 @@ from referee.core import (
     rows,
     rule,
     rule_on,
+    settled,
     tell,
 )
 from referee.core.clock import Due, due
@@ -41,6 +42,7 @@ from referee.systems.yearzero.activities import (
     check_time,
     dawn_of,
     day_of,
+    has_bane,
     lay_for,
     mishap_of,
     now,
@@ -63,10 +65,13 @@ from referee.systems.yearzero.effects import (
 )
 from referee.systems.yearzero.harm import can_act, check_able
 from referee.systems.yearzero.marksmanship import is_ranged
+from referee.systems.yearzero.outdoor_mishaps import MISHAP_TABLES, roll_mishap, suffer_mishap
 from referee.systems.yearzero.rest import work_a_quarter_day
 from referee.systems.yearzero.rolls import Attempt, RolledPool, pay_later, roll_once, roll_skill
+from referee.systems.yearzero.scrounging import check_place, find_scrap, mark_searched, searched_before
 from referee.systems.yearzero.sheet import ENVIRONMENT, MOST_WILLPOWER, Helpers, Person, Survivor, is_environment
 from referee.systems.yearzero.skills import Gear, Members
+from referee.systems.yearzero.terrain import land_mods, terrains
 
 GENERAL: Final = "yearzero.survival.general-effects"
 COOKING: Final = "yearzero.survival.cooking"
@@ -115,6 +120,18 @@ def check_covers(scene: Scene, who: Person, specialty: str) -> None:
         )
 
 
+@rule("yearzero.survival.use/failure")
+async def fail(
+    scene: Scene, who: Person, rolled: RolledPool, table: str, gear: str = "", net: bool = False
+) -> ActivityResult:
+    """Nothing, and a mishap if a bane of a pushed roll shows: from the table of the activity, if there is one."""
+    if table not in MISHAP_TABLES or not has_bane(rolled):
+        return result(rolled, mishap=await mishap_of(rolled, table))
+    row = await roll_mishap(who, table, net)
+    told = "" if row.poison else row.name
+    return await settled(result(rolled, row.amount, mishap=told), then=suffer_mishap(who, table, row.name, gear))
+
+
 @rule("yearzero.survival.use/roll")
 async def try_survival(
     scene: Scene, who: Person, attempt: Attempt, table: str, effect: str, owed: bool = True
@@ -131,6 +148,8 @@ def general_effects(scene: Scene, who: Person) -> tuple[str, ...]:
 
 
 GeneralEffect: TypeAlias = Annotated[str, Pick(general_effects)]
+Terrain: TypeAlias = Annotated[str, Pick(terrains, seldom=True)]
+"""The land somebody is in; on a journey its map says it."""
 
 
 # --- food -------------------------------------------------------------------------------------------------------------
@@ -181,7 +200,8 @@ async def cook(
     row, cooking = scene[KITCHENS][place], scene[Cooking]
     harder = (Mod(cooking.brewing_or_advanced_meal_dm, "advanced meal", COOKING),) if advanced else ()
     await occupy(who, "cooking", span(scene, row.minutes, "minute"), helpers=helpers)
-    attempt = Attempt("Survival", cooking.specialty, gear, (*mods, *harder), helpers, surplus=False)
+    own = (*mods, *harder)
+    attempt = Attempt("Survival", cooking.specialty, gear, own, helpers, tags=("cooking",), surplus=False)
     rolled = await roll_once(who, attempt)
     if not rolled.success:
         return result(rolled)
@@ -234,6 +254,7 @@ async def fish(
     effect: GeneralEffect = "",
     mods: Mods = (),
     helpers: Helpers = (),
+    net: bool = False,
 ) -> ActivityResult:
     """A Quarter Day of fishing: a unit of fish for each success."""
     fishing = scene[Fishing]
@@ -243,7 +264,7 @@ async def fish(
     rolled, _, effects = await try_survival(who, attempt, GENERAL, effect)
     rolled = await pay_later(who, rolled)
     if not rolled.success:
-        return result(rolled, mishap=await mishap_of(rolled, fishing.failure_with_bane))
+        return await hand_over(fail(who, rolled, fishing.failure_with_bane, gear, net))
     caught = rolled.successes * fishing.fish_units_per_success
     await alter(who, Survivor.with_more, "fish", caught)
     return result(rolled, caught, effects)
@@ -280,7 +301,13 @@ def foraged(scene: Scene, seeking: Sought, rolled: RolledPool, row: EffectRow | 
     return "vegetables", times * rolled.successes * foraging.vegetables_units_per_success
 
 
-@action("forage", FORAGING, bands=OUTCOME, check=check_time, turn=check_able)
+def check_foraging(scene: Scene, who: Person, terrain: str = "") -> None:
+    """Somebody free, where something grows."""
+    check_time(scene, who)
+    _ = land_mods(scene, who, "forage", terrain)
+
+
+@action("forage", FORAGING, bands=OUTCOME, check=check_foraging, turn=check_able)
 async def forage(
     scene: Scene,
     who: Person,
@@ -290,16 +317,17 @@ async def forage(
     gear: Gear = "",
     mods: Mods = (),
     helpers: Helpers = (),
+    terrain: Terrain = "",
 ) -> ActivityResult:
     """A Quarter Day in search of food, water or herbs."""
     foraging = scene[Foraging]
-    own = (*mods, *sharing(scene, who))
+    own = (*mods, *sharing(scene, who), *land_mods(scene, who, "forage", terrain))
     await work_a_quarter_day(who, "foraging", quarter_days(scene, foraging.time_qd), helpers=helpers)
     attempt = Attempt("Survival", specialty, gear, own, helpers, tags=(seeking,), surplus=seeking != "water")
     rolled, row, effects = await try_survival(who, attempt, FORAGING, effect)
     rolled = await pay_later(who, rolled)
     if not rolled.success:
-        return result(rolled, mishap=await mishap_of(rolled, foraging.failure_with_bane))
+        return await hand_over(fail(who, rolled, foraging.failure_with_bane))
     what, amount = foraged(scene, seeking, rolled, row)
     if amount:
         await alter(who, Survivor.with_more, what, whole(amount))
@@ -356,9 +384,10 @@ def hunt_effects(scene: Scene, who: Person) -> tuple[str, ...]:
     return effects_of(scene, HUNT_EFFECTS)
 
 
-def check_hunt(scene: Scene, who: Person, weapon: str, trap: bool = False) -> None:
-    """A ranged weapon, or a trap, of which no more need be said."""
+def check_hunt(scene: Scene, who: Person, weapon: str, trap: bool = False, terrain: str = "") -> None:
+    """A ranged weapon, or a trap, of which no more need be said; and land with prey."""
     check_free(scene, who)
+    _ = land_mods(scene, who, "hunt", terrain)
     if not trap and not (weapon and is_ranged(scene, scene[who].thing(weapon))):
         ranged = (each.name for each in scene[who].things if is_ranged(scene, each))
         legal = (*(f"weapon: {name}" for name in ranged), "trap: yes")
@@ -377,10 +406,11 @@ async def hunt(
     specialty: Annotated[str, Pick(covering("Hunter"), check_covers)] = "Hunter",
     mods: Mods = (),
     helpers: Helpers = (),
+    terrain: Terrain = "",
 ) -> HuntResult:
     """A Quarter Day of hunting: one roll to find prey, another to kill it."""
     hunting = scene[Hunting]
-    own = (*mods, *sharing(scene, who))
+    own = (*mods, *sharing(scene, who), *land_mods(scene, who, "hunt", terrain))
     if hiking:
         own = (*own, Mod(hunting.while_hiking_dm, "hiking", HUNTING))
     await work_a_quarter_day(who, "hunting", quarter_days(scene, hunting.time_qd), helpers=helpers)
@@ -461,14 +491,34 @@ async def lead_the_way(
     helpers: Helpers = (),
 ) -> ActivityResult:
     """Lead everyone into a new hex. A failure still gets there, but with a mishap; a road needs no roll."""
+    sharing_time, beside = sharing(scene, who), ANYTHING if multitask else ""
+    time = quarter_days(scene, scene[Pathfinding].time_qd)
+    await work_a_quarter_day(who, "leading the way", time, beside, helpers)
+    own = (*mods, *sharing_time)
+    return await hand_over(find_the_way(who, by, path, landmark, multitask, effect, specialty, gear, own, helpers))
+
+
+@rule(f"{PATHFINDING}/roll", PATHFINDING, bands=OUTCOME)
+async def find_the_way(
+    scene: Scene,
+    who: Person,
+    by: Literal["land", "water", "air"],
+    path: Literal["none", "trail", "road"],
+    landmark: bool,
+    multitask: bool,
+    effect: str,
+    specialty: str,
+    gear: str,
+    mods: Mods,
+    helpers: Helpers,
+) -> ActivityResult:
+    """The roll for one new hex."""
     leading = scene[Pathfinding]
-    own = [*mods, *sharing(scene, who)]
+    own = [*mods]
     if multitask:
         own.append(Mod(leading.multitask_dm_both_actions, "something else besides", PATHFINDING))
     if path == "trail":
         own.append(Mod(leading.trail_dm, "trail", PATHFINDING))
-    beside = ANYTHING if multitask else ""
-    await work_a_quarter_day(who, "leading the way", quarter_days(scene, leading.time_qd), beside, helpers)
     if path == "road":
         return ActivityResult(True, 0)
     attempt = Attempt("Survival", specialty or scene[WAYS[by]], gear, tuple(own), helpers, surplus=False)
@@ -605,18 +655,18 @@ class Scrounging:
 
 Surroundings: TypeAlias = Literal["city", "ruin", "rural", "wilderness"]
 AREAS_KM: Final = figure(SCROUNGING, "area_km", dict[str, int])
-SCRAP: Final = Prompt("scrap")
-UNKNOWN_SCRAP: Final = "scrap"
-"""What a roll on the table of yearzero.scrap.use gives, if the game master does not say."""
 
 
-def check_scrounging(scene: Scene, who: Person, area: Surroundings) -> None:
+def check_scrounging(scene: Scene, who: Person, area: Surroundings, place: str = "", terrain: str = "") -> None:
+    """Where there is refuse of civilisation, and nobody else searches this place now."""
     check_free(scene, who)
     if area not in scene[AREAS_KM]:
         refuse("there is nothing to be found in the wilderness", legal=tuple(scene[AREAS_KM]), rule=SCROUNGING)
+    check_place(scene, who, place)
+    _ = land_mods(scene, who, "scrounge", terrain)
 
 
-@action("scrounge", SCROUNGING, bands=OUTCOME, check=check_scrounging, turn=check_able)
+@action("scrounge", SCROUNGING, "yearzero.journeys.scrounging", bands=OUTCOME, check=check_scrounging, turn=check_able)
 async def scrounge(
     scene: Scene,
     who: Person,
@@ -625,16 +675,17 @@ async def scrounge(
     gear: Gear = "",
     mods: Mods = (),
     helpers: Helpers = (),
+    place: str = "",
+    terrain: Terrain = "",
 ) -> ActivityResult:
     """A Quarter Day in the refuse of civilisation: a roll on the scrap table for each success."""
     scrounging = scene[Scrounging]
-    own = (*mods, *sharing(scene, who))
+    own = (*mods, *sharing(scene, who), *land_mods(scene, who, "scrounge", terrain), *searched_before(scene, place))
     await work_a_quarter_day(who, "scrounging", quarter_days(scene, scrounging.time_qd), helpers=helpers)
     attempt = Attempt("Survival", scrounging.specialty, gear, own, helpers)
     rolled, _, effects = await try_survival(who, attempt, GENERAL, effect)
     rolled = await pay_later(who, rolled)
     await tell("scrounges", who=who, km=scene[AREAS_KM][area], rule=SCROUNGING)
+    await mark_searched(place)
     rolls = rolled.successes * scrounging.scrap_rolls_per_success if rolled.success else 0
-    for _ in range(rolls):
-        await alter(who, Survivor.with_more, await rule_on(SCRAP, UNKNOWN_SCRAP), 1)
-    return result(rolled, rolls, effects)
+    return await settled(result(rolled, rolls, effects), then=find_scrap(who, rolls))

@@ -97,6 +97,11 @@ def percent(chance: float, error: float = 0.0) -> str:
     return WORDS.say("odds.percent", number=round(chance * 100))
 
 
+def minus(text: str) -> str:
+    """A figure as people read it: with a minus sign, not a hyphen."""
+    return f"\N{MINUS SIGN}{text[1:]}" if text.startswith("-") and text[1:].isdecimal() else text
+
+
 def share(chance: float) -> str:
     """A small chance in words."""
     return WORDS.say("odds.one-in", number=f"{round(1 / chance):,}")
@@ -119,6 +124,7 @@ def whose(what: str) -> str:
 
 FILTERS: Final[Mapping[str, Callable[..., str]]] = {
     "capital": capital,
+    "minus": minus,
     "percent": percent,
     "share": share,
     "signed": signed,

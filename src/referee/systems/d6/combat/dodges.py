@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from enum import Enum
 from math import ceil
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
-from referee.core import Mod, Mods, Scene, applying, figure, figures, formula, hand_over, refuse
+from referee.core import (
+    TOTAL,
+    Applies,
+    Mod,
+    Mods,
+    Scene,
+    applying,
+    figure,
+    figures,
+    formula,
+    hand_over,
+    option,
+    refuse,
+)
 from referee.core.trace import note
 from referee.systems.d6.character import move
 from referee.systems.d6.combat.reach import ways_out
 from referee.systems.d6.combat.reactions import ReactionWay, check_full, full_reaction
 from referee.systems.d6.combat.round import AttackKind, fight_action
+from referee.systems.d6.combat.surroundings import TERRAINS, terrain_difficulty
 from referee.systems.d6.equipment import Weapon
 from referee.systems.d6.resolution import check_skilled
 from referee.systems.d6.sheet import Person
+from referee.systems.d6.vehicles.motion import STOP
+from referee.systems.d6.vehicles.speeds import SPEEDS, distance_at
 from referee.systems.d6.zones import leg_mods
 
 FULL: Final = "d6.combat.full-dodge"
@@ -25,6 +42,18 @@ FULL_DODGE: Final = "full-dodge"
 COMBAT_DODGE: Final = "combat-dodge"
 DODGE: Final = "Dodge"
 Side: TypeAlias = Literal["front", "left", "right", "back"]
+ON_FOOT: Final = "d6.vehicle-combat.character-reactions"
+
+
+class DodgeTerrain(Enum):
+    """Whether the terrain makes a full dodge harder."""
+
+    LENIENT = "lenient"
+    STRICT = "strict"
+
+
+HOW_STRICT: Final = option(ON_FOOT, DodgeTerrain)
+DODGE_SPEED: Final = figure(ON_FOOT, "speed", str)
 CAUTIOUS_DIVISOR: Final = figure(COMBAT, "cautious_divisor", int)
 
 
@@ -64,11 +93,29 @@ def full_dodge_mods(scene: Scene, who: Person, cover_distance: float = 0) -> Mod
     return (Mod(dice, f"cover {cover_distance:g} m away", FULL),) if dice else ()
 
 
+@formula(ON_FOOT)
+def dodge_reach(scene: Scene, who: Person) -> float:
+    """How far a combat dodge takes somebody: at Cautious speed, or as far as they move anyhow in this round."""
+    motion = scene[who].motion
+    if motion.selected in ("", STOP):
+        return move(scene, who) / scene[CAUTIOUS_DIVISOR]
+    return distance_at(scene, who, motion.selected)
+
+
+@formula(f"{ON_FOOT}/terrain", ON_FOOT)
+def terrain_mods(scene: Scene, terrain: str) -> Mods:
+    """Where the game master is strict, a full dodge suffers from what it leads through at Cruise speed."""
+    if scene[HOW_STRICT] is not DodgeTerrain.STRICT:
+        return ()
+    harder = terrain_difficulty(scene, terrain) + scene[SPEEDS][scene[DODGE_SPEED]].adds
+    return (Mod(-harder, terrain, ON_FOOT, unit=TOTAL),) if harder > 0 else ()
+
+
 @formula(COMBAT, "d6.skills.dodge")
 def combat_dodge_mods(scene: Scene, who: Person, cover_distance: float = 0) -> Mods:
-    """A die less for each started third of cautious speed to cover; four less where there is none within it."""
+    """A die less for each started third of the reach to cover; four less where there is none within it."""
     note("d6.skills.dodge")
-    reach, of = move(scene, who) / scene[CAUTIOUS_DIVISOR], scene[CombatDodgeFigures]
+    reach, of = dodge_reach(scene, who), scene[CombatDodgeFigures]
     dice = way_to_cover(cover_distance, reach, of.free_distance_m, of.parts, of.per_part, of.max)
     return (Mod(dice, f"cover {cover_distance:g} m away", COMBAT),) if dice else ()
 
@@ -123,12 +170,22 @@ def check_may_dodge(scene: Scene, who: Person, cover_distance: float = 0) -> Non
     applying(scene, who).check_allowed("dodge", legal=ways_out(scene, who))
 
 
+def is_strict(scene: Scene, who: Person) -> bool:
+    return scene[HOW_STRICT] is DodgeTerrain.STRICT
+
+
 @fight_action(
     FULL_DODGE, FULL + "/dodge", FULL, SURROUNDED, "d6.skills.dodge", check=(check_full, check_may_dodge), full=True
 )
 async def full_dodge(
-    scene: Scene, who: Person, cover_distance: float = 0, sides: tuple[Side, ...] = (), mods: Mods = ()
+    scene: Scene,
+    who: Person,
+    cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+    mods: Mods = (),
+    terrain: Annotated[str, TERRAINS, Applies(is_strict)] = "Clear",
 ) -> int:
     """Dive for cover: the roll is added to the difficulty of every ranged attack of this round."""
     way = dodge_ways(scene, who, cover_distance, sides)[-1]
-    return await hand_over(full_reaction(who, AttackKind.RANGED, DODGE, (*way.mods, *mods)))
+    every = (*way.mods, *terrain_mods(scene, terrain), *mods)
+    return await hand_over(full_reaction(who, AttackKind.RANGED, DODGE, every))

@@ -32,7 +32,7 @@ from referee.core import (
 )
 from referee.core.branches import LEFT_OUT, unless_left_out
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
-from referee.core.rules import Call, Decide, Ends, kernel, outline
+from referee.core.rules import Call, Decide, Ends, kernel, outline, rule_named
 from referee.kits.dice_codes import Code, Rolled
 from referee.systems.d6.codes import ability_name, added, mean, own_code
 from referee.systems.d6.combat.ammunition import check_single, fire
@@ -69,7 +69,14 @@ from referee.systems.d6.equipment import Weapon
 from referee.systems.d6.resolution import difficulty_with, is_fumble
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, SPATIAL, roll_for, rolled_mods
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
-from referee.systems.d6.vehicles.gunnery import arcs_of, check_arc, served_weapon, vehicle_fire_mods
+from referee.systems.d6.vehicles.gunnery import (
+    arcs_of,
+    check_arc,
+    check_pilot_fires,
+    flight_of,
+    served_weapon,
+    vehicle_fire_mods,
+)
 from referee.systems.d6.wounds import DEAD, TORSO
 from referee.systems.d6.zones import PLACES, arm_mods, called_shot
 
@@ -246,6 +253,8 @@ class Shot:
     surprised: bool = False
     scale: int = 1
     target_scale: int = 1
+    flight: int = 0
+    """Rounds that it takes to arrive after this one."""
 
 
 @frozen
@@ -269,9 +278,10 @@ class ShotResult:
 
 HARMS: Final = (
     *("none", "stunned", "wounded", "neutralized", "mortally-wounded", "dead"),
-    *("deviates", "lightly-damaged", "seriously-damaged", "severely-damaged", "destroyed"),
+    *("deviates", "lightly-damaged", "seriously-damaged", "severely-damaged", "destroyed", "under-way"),
 )
-"""What becomes of people, and of vehicles and other things."""
+"""What becomes of people, of vehicles and other things; or that what was fired is still on its way."""
+UNDER_WAY: Final = "under way"
 SHOT: Final[Bands[ShotResult]] = Bands(
     of=lambda shot: shot.harm.casefold().replace(" ", "-") or "none" if shot.hit else "miss",
     keys=("miss", *HARMS),
@@ -364,6 +374,7 @@ def shot_of(scene: Scene, who: Person, target: AnyTarget, weapon: str, aim: Aim,
         surprised=aim.surprised,
         scale=scale,
         target_scale=theirs,
+        flight=flight_of(scene, who, weapon, aim.distance),
     )
 
 
@@ -496,6 +507,8 @@ def shot_ends(
 @rule("d6.combat.apply-results/shot", "d6.combat.apply-results")
 async def strike(scene: Scene, who: Person, target: AnyTarget, shot: Shot) -> tuple[str, str]:
     """A hit goes through what is in its way, and does damage: what is left of the obstacle, and a row of the table."""
+    if shot.flight:
+        return "", UNDER_WAY
     if not shot.obstacle:
         return "", await shot_harm(who, target, shot)
     hole = await breach(who, shot.damage, shot.obstacle, shot.damage_mods, shot.own)
@@ -507,6 +520,8 @@ async def strike(scene: Scene, who: Person, target: AnyTarget, shot: Shot) -> tu
 @kernel(strike)
 def strikes(scene: Scene, decide: Decide, who: Person, target: AnyTarget, shot: Shot) -> Ends[tuple[str, str]] | None:
     """Every harm; with an obstacle it is played."""
+    if shot.flight:
+        return [(("", UNDER_WAY), (), 1)]
     if shot.obstacle:
         return None
     found = WeightedEnds[tuple[str, str]]()
@@ -684,7 +699,7 @@ AnythingThere: TypeAlias = Annotated[AnyTarget, Pick(all_targets, check_attackab
     DIFFICULTIES + "/shoot",
     DIFFICULTIES,
     bands=SHOT,
-    check=(check_single, check_reach, check_zone, check_aim, check_shield, check_arc),
+    check=(check_single, check_reach, check_zone, check_aim, check_shield, check_arc, check_pilot_fires),
 )
 async def shoot(
     scene: Scene,
@@ -710,6 +725,8 @@ async def resolve_shot(scene: Scene, who: Person, target: AnyTarget, shot: Shot)
     outcome, stands = shot_outcome(who, target, shot), target_kind(scene, target)
 
     def then(result: ShotResult) -> Call[None] | None:
+        if result.harm == UNDER_WAY:
+            return rule_named("d6.vehicle-combat.rockets/launched")(who, target, shot)
         return stands.land(target, result.harm, shot) if result.harm else None
 
     if not shot.shield:

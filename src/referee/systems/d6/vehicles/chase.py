@@ -52,7 +52,7 @@ from referee.kits.chases import (
 from referee.kits.dice_codes import Code
 from referee.kits.rounds import in_this_order
 from referee.systems.d6.codes import code_mods, own_code
-from referee.systems.d6.combat.fight_setup import begin_fight
+from referee.systems.d6.combat.fight_setup import begin_fight, end_fight
 from referee.systems.d6.combat.round import (
     DECLARATION,
     FIGHT,
@@ -316,7 +316,7 @@ async def movement_totals(scene: Scene) -> Levels:
 @rule(ROUND, ORDER)
 async def begin_chase_round(scene: Scene, me: Who[VehicleChase]) -> None:
     """Who moves what is looked at anew; the order of movement is found, and passengers come after their pilot."""
-    movers = tuple(as_it_is(scene, each) for each in scene[me].all_movers if each.name in scene.state)
+    movers = movers_now(scene, scene[me])
     for each in movers:
         await set_motion(named(scene, each), motion_of(scene, named(scene, each)).declaring(""))
     order = chase_order(scene, await movement_totals())
@@ -325,11 +325,25 @@ async def begin_chase_round(scene: Scene, me: Who[VehicleChase]) -> None:
         await alter(FIGHT, IndividualCombat.ranking, ranks)
 
 
+def movers_now(scene: Scene, chase: VehicleChase) -> tuple[Mover, ...]:
+    """Every mover as it is; whoever has got out goes on where they were, whoever has got in is no mover any more."""
+    kept = tuple(each for each in chase.all_movers if each.name in scene.state and moves_by_itself(scene, each))
+    found = tuple(as_it_is(scene, each) for each in kept)
+    riding = {name for each in found for name in each.people}
+    afoot = (name for name in chase.fighters if name not in riding and name in scene.state)
+    return (*found, *(Mover(name, at=chase.mover(name).at, speed=STOP) for name in afoot))
+
+
+def moves_by_itself(scene: Scene, mover: Mover) -> bool:
+    name = named(scene, mover)
+    return isinstance(scene[name], Vehicle) or mover_of(scene, name) == name
+
+
 def as_it_is(scene: Scene, mover: Mover) -> Mover:
     """A mover with whoever steers it now, and whoever rides along."""
     name = named(scene, mover)
     pilot, people = pilot_of(scene, name), [each.name for each in people_with(scene, name)]
-    driver = pilot.name if pilot is not None else mover.pilot
+    driver = pilot.name if pilot is not None else ""
     rest = tuple(each for each in people if each not in (driver, mover.name))
     now = motion_of(scene, name)
     state = ("out of control",) if now.spinning else ("stalled",) if now.stalled is not None else ()
@@ -438,8 +452,11 @@ async def declare_speed(
 
 @rule(f"{DECLARE}/ask", DECLARE)
 async def take_declaration(scene: Scene, who: Person) -> str:
-    """Whoever says nothing goes on as before, straight ahead."""
+    """Whoever says nothing goes on as before, straight ahead; whoever can declare nothing does not control anything."""
     ways = legal_choices([action_of(declare_speed)], scene, who)
+    if not ways:
+        await alter(CHASE, VehicleChase.declared, ChasePlan(who.name))
+        return ""
     keeps = action_of(declare_speed).by(
         who, speed=motion_of(scene, mover_of(scene, who)).speed, maneuver="", target=None, also=()
     )
@@ -514,7 +531,7 @@ def is_to_drive(scene: Scene, chase: VehicleChase, mover: Mover) -> bool:
     now = motion_of(scene, named(scene, mover))
     if now.driven or not is_moving(scene, mover) or now.spinning or mover.driver in chase.resolved:
         return False
-    return mover.driver in chase.laid or now.stalled is not None
+    return bool(now.selected) or now.stalled is not None
 
 
 @rule(RESOLVE, "d6.movement.high", "d6.movement.all-out", bands=CONTROLLED)
@@ -667,7 +684,7 @@ def turns_back(scene: Scene, chase: VehicleChase) -> bool:
 
 @rule(f"{END}/distance", END, ROUND)
 async def lose_and_catch(scene: Scene, me: Who[VehicleChase]) -> None:
-    """Whoever is too far behind has lost the quarry; a quarry that stands beside a pursuer is caught."""
+    """Whoever is too far behind has lost the quarry, and fights no more; one that stands beside a pursuer is caught."""
     bands = tuple(scene[BANDS])
     for each in scene[me].running(scene, PURSUER):
         if band_at(bands, abs(scene[me].gap_to_quarry(scene, each.name))) is None:
@@ -675,6 +692,7 @@ async def lose_and_catch(scene: Scene, me: Who[VehicleChase]) -> None:
             await tell("falls-behind", mover=each.name)
     if not scene[me].running(scene, PURSUER):
         await alter(me, VehicleChase.ending, ESCAPED)
+        await end_fight()
         return
     for each in scene[me].running(scene, QUARRY):
         near = [abs(scene[me].gap(one.name, each.name)) for one in scene[me].running(scene, PURSUER)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from enum import Enum
+from itertools import product
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
@@ -230,6 +232,17 @@ async def random_system(scene: Scene, craft: Craft) -> str:
     pool = Pool.of((number_die(scene[SIDES]), scene[SYSTEM_DICE]))
     found = system_at(scene, craft, (await roll(SYSTEM, None, pool, Total)).total)
     return found or await hand_over(random_system(craft))
+
+
+@kernel(random_system)
+def random_systems(scene: Scene, decide: Decide, craft: Craft) -> Ends[str]:
+    """Each system the vehicle has, as often as two dice show it: rolling again changes nothing between them."""
+    faces = range(1, scene[SIDES] + 1)
+    shown = Counter(sum(each) for each in product(faces, repeat=scene[SYSTEM_DICE]))
+    found = Counter[str]()
+    for total, ways in shown.items():
+        found[system_at(scene, craft, total)] += ways
+    return [(name, (), ways) for name, ways in found.items() if name]
 
 
 @rule(f"{ACCUMULATION}/system", ACCUMULATION, LEGEND)

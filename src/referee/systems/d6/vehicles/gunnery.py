@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Final
 
 from referee.core import Mods, Scene, applying, figures, formula, frozen, refuse, rows
@@ -15,6 +16,8 @@ from referee.systems.d6.vehicles.vehicle import PILOT, Craft, Vehicle, VehicleWe
 ANATOMY: Final = "d6.vehicle-combat.weapon-anatomy"
 RANGES: Final = "d6.vehicle-combat.ranges"
 TURRETS: Final = "d6.vehicle-combat.turrets"
+OPPORTUNITY: Final = "d6.vehicle-combat.opportunity-fire"
+PROPELLED: Final = "d6.vehicle-combat.propelled-missiles"
 ARCS: Final = ("front", "left", "right", "rear")
 FRONT: Final = "front"
 GUNNER: Final = "gunner"
@@ -161,6 +164,30 @@ def check_served(scene: Scene, who: Person, weapon: VehicleWeapon) -> None:
 def weapon_crew(scene: Scene, vehicle: Vehicle, weapon: VehicleWeapon) -> int:
     """How many serve a weapon: those whose post it is and the hands aboard; one, who fires it, at least."""
     return max(1, sum(each.weapon == weapon.name for each in vehicle.posts)) + vehicle.hands
+
+
+@formula(OPPORTUNITY)
+def check_pilot_fires(scene: Scene, who: Person, weapon: str) -> None:
+    """A pilot with an action left may fire at what comes into the arc; all out there is nothing else they do."""
+    found, craft = served_weapon(scene, who, weapon), craft_with(scene, who.name)
+    if found is None or craft is None or scene[craft].pilot != who.name:
+        return
+    motion = scene[craft].motion
+    if (motion.selected or motion.speed) == ALL_OUT:
+        refuse(f"{who} steers, and does nothing else at {ALL_OUT} speed", what=weapon, legal=("another gunner",))
+
+
+@formula(PROPELLED)
+def flight_rounds(scene: Scene, weapon: VehicleWeapon, distance: float) -> int:
+    """How many rounds after this one it arrives: none, unless it propels itself and the way is longer than it flies."""
+    if not weapon.propelled or weapon.speed <= 0:
+        return 0
+    return max(0, ceil(distance / weapon.speed) - 1)
+
+
+def flight_of(scene: Scene, who: Person, weapon: str, distance: float) -> int:
+    found = served_weapon(scene, who, weapon)
+    return flight_rounds(scene, found, distance) if found is not None else 0
 
 
 # --- what counts for its shot -----------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeAlias
 
-from referee.core import Scene, Who, alter, figures, formula, frozen, refuse, rows
+from referee.core import Scene, Who, alter, figure, figures, formula, frozen, refuse, rows
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.surroundings import body_scale
@@ -150,3 +150,29 @@ def signature_of(scene: Scene, mover: Mover, evading: bool = True) -> Code:
         return own
     dice = own_code(scene, pilot, piloting_skill(scene, mover, pilot)).dice
     return own + Code(0, dice * of.pips_per_die_of_piloting)
+
+
+# --- what is fired from it --------------------------------------------------------------------------------------------
+
+
+@frozen
+class GunKind:
+    """A kind of weapon aboard, and the skills it is fired with."""
+
+    name: str
+    skills: tuple[str, ...]
+    turret: bool = False
+    big: bool = False
+    indirect: bool = False
+
+
+GUNS: Final = rows("d6.movement.attack-skills", "weapons", GunKind)
+BIG_FROM: Final = figure("d6.movement.attack-skills", "big_from", int)
+
+
+@formula("d6.movement.attack-skills")
+def attack_skills(scene: Scene, scale: int, turret: bool = False, indirect: bool = False) -> tuple[str, ...]:
+    """The skills that a weapon of a vehicle is fired with: by the size of the vehicle, and by how it is mounted."""
+    big = turret and not indirect and scale >= scene[BIG_FROM]
+    mounted = (turret and not indirect, big, indirect)
+    return next(row.skills for row in scene[GUNS] if row.skills and (row.turret, row.big, row.indirect) == mounted)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from referee.core import Call, Mod, Mods, Scene, Who, applying, formula, rule
+from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import code_mods
 from referee.systems.d6.combat.ranged import Aim, Shot
 from referee.systems.d6.combat.reactions import ReactionWay, unless_surprised
@@ -29,13 +31,15 @@ from referee.systems.d6.vehicles.vehicle import Craft, Vehicle
 
 REACTION: Final = "d6.vehicle-combat.reaction"
 EVADE: Final = "evade"
+ALSO_REACTS: Final[list[Callable[[Scene, Craft, int], tuple[ReactionWay, ...] | None]]] = []
+"""How a vehicle reacts instead, where other chapters say so: functions of the scene, the vehicle and the scale."""
 
 
 @formula(f"{REACTION}/mods", REACTION, "d6.scale.effects")
 def evading_mods(scene: Scene, craft: Craft, against: int | None = None) -> Mods:
     """Maneuverability, with what scale and damage do to it, and what hinders the pilot or a crew that is too small."""
     of = scene[craft]
-    own = code_mods(of.maneuverability, MANEUVERABILITY, REACTION)
+    own = code_mods(of.maneuverability, MANEUVERABILITY, REACTION) if of.maneuverability != Code() else ()
     scale = scale_mods(scene, MANEUVERABILITY, of.scale, against) if against is not None else ()
     harmed = (*applying(scene, craft, MANEUVERABILITY).mods, *applying(scene, craft, PILOTING).mods)
     return (*own, *scale, *harmed)
@@ -79,7 +83,10 @@ class Hull:
         return pilot if pilot in scene else target
 
     def reactions(self, scene: Scene, who: Person, target: Craft, shot: Shot) -> tuple[ReactionWay, ...]:
-        return unless_surprised(ways_to_evade(scene, target, shot.scale), shot.surprised)
+        others = (found for each in ALSO_REACTS if (found := each(scene, target, shot.scale)) is not None)
+        ways = next(others, None)
+        found = ways_to_evade(scene, target, shot.scale) if ways is None else ways
+        return unless_surprised(found, shot.surprised)
 
     def zone(self, scene: Scene, aim: Aim) -> str:
         return aim.zone

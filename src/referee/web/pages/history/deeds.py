@@ -13,7 +13,7 @@ from referee.core.plain import Plain
 from referee.core.value_changes import NOTHING, ToldChange
 from referee.core.wording import capital
 from referee.web.pages.history.luck import chance_of
-from referee.web.pages.page import WORDS
+from referee.web.pages.page import WORDS, minus
 from referee.web.pages.parts.action_sentences import is_somebody
 from referee.web.pages.parts.story import Piece, StoryWriter, undone_in
 from referee.web.pages.table_view import ENCOUNTER_OVER, TableView
@@ -38,12 +38,14 @@ class Deed:
     who: str = ""
     results: tuple[str, ...] = ()
     tales: tuple[str, ...] = ()
+    plain_tales: tuple[str, ...] = ()
+    """Those of them without figures."""
     states: tuple[str, ...] = ()
     """How people are now: changes with sentences of their own."""
     points: tuple[str, ...] = ()
     """Points lost and gained: `Bell: Wounds 10 to 7`."""
     falls: tuple[str, ...] = ()
-    """Those of them by which somebody has nothing left."""
+    """That somebody has nothing left of what keeps them up: `Bell has no Wounds left`."""
     luck: Fraction | None = None
     """The chance of the throw behind it, if it was against the odds."""
     is_good: bool = True
@@ -75,7 +77,7 @@ class Deed:
     @property
     def _came(self) -> list[str]:
         """What came of it, the most important first; each once."""
-        return list(dict.fromkeys((*self.states, *self.falls, *self.tales)))
+        return list(dict.fromkeys((*self.states, *self.falls, *self.plain_tales)))
 
     @property
     def told_luck(self) -> str:
@@ -124,7 +126,8 @@ class Deeds:
         moved = list(self._moved([each for piece in told for each in piece.moved]))
         states = tuple(self.named(each.text) for each, weight in moved if each.is_sentence)
         points = tuple(self._points(each) for each, _ in moved if not each.is_sentence)
-        falls = tuple(self._points(each) for each, weight in moved if weight == DOWN)
+        gone = {each.who for each, weight in moved if weight == OUT}
+        falls = tuple(self._fall(each) for each, weight in moved if weight == DOWN and each.who not in gone)
         is_good = all(each.tone != "bad" for each in results)
         items = [by_id[piece.id] for piece in told if piece.id in by_id]
         luck = self._luck(items, is_good=is_good) if results else None
@@ -140,6 +143,7 @@ class Deeds:
             self.named(first.who) if first else "",
             tuple(each.text for each in results),
             tales,
+            tuple(each for each in tales if not self._has_figures(each)),
             states,
             points,
             falls,
@@ -181,7 +185,10 @@ class Deeds:
     def _points(self, change: ToldChange) -> str:
         key = f"history.recap.{'moved' if change.before else 'has'}"
         who = self.named(change.who)
-        return WORDS.say(key, who=who, what=change.what, before=change.before, after=change.after)
+        return WORDS.say(key, who=who, what=change.what, before=minus(change.before), after=minus(change.after))
+
+    def _fall(self, change: ToldChange) -> str:
+        return WORDS.say("history.recap.down", who=self.named(change.who), what=change.what)
 
     def _luck(self, items: Sequence[Mapping[str, Plain]], *, is_good: bool) -> Fraction | None:
         """The chance of the first throw, if it made the difference against the odds."""
@@ -190,6 +197,12 @@ class Deeds:
             return None
         found = chance_of(rolled["answer"], rolled["roll"], self.view.look, good=is_good)
         return found if found is not None and found <= NARROW else None
+
+    def _has_figures(self, text: str) -> bool:
+        """Whether there is a number in it that is nobody's name: `Soldier 2 panics` has none."""
+        for name in sorted(self.view.people, key=len, reverse=True):
+            text = text.replace(capital(name), "").replace(name, "")
+        return any(sign.isdecimal() for sign in text)
 
     def named(self, text: str) -> str:
         """With everyone's name written with a capital."""

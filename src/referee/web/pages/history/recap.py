@@ -180,6 +180,7 @@ def _of_evening(view: TableView, items: list[dict[str, Plain]], gone: set[int], 
 def _turning_points(deeds: Sequence[Deed], most: int) -> list[Deed]:
     """The deeds that count most, in their order."""
     told = [each for each in deeds if each.short]
+    told = [each for each in told if each.weight] or told  # a turn that was only ended is no deed
     kept = {id(each) for each in sorted(told, key=lambda each: -each.weight)[:most]}
     return [each for each in told if id(each) in kept]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, final
 
 from referee.core.agenda import playing
@@ -18,6 +19,7 @@ from referee.core.scene import Who
 from referee.core.system import System
 from referee.core.wording import capital, class_words, phrase, spaced
 from referee.kits.chases import Pursuit
+from referee.kits.posts import Phased
 from referee.kits.rounds import Rounds
 from referee.kits.zones import ZoneMap
 from referee.table.portraits import Portrait
@@ -25,6 +27,7 @@ from referee.web.pages.book.search import title_of as rule_title
 from referee.web.pages.faces import drawn_face
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.chase import ChaseBoard, chase_board
+from referee.web.pages.parts.crew import CrewBoard, crew_board
 from referee.web.pages.parts.zones import ZoneBoard, zone_board
 from referee.web.pages.table_view import TableView
 
@@ -189,6 +192,7 @@ class EncounterPanel:
     zones: ZoneBoard | None = None
     race: RaceBoard | None = None
     chase: ChaseBoard | None = None
+    crew: CrewBoard | None = None
     phases: tuple[tuple[str, bool], ...] = ()
     """What it goes through, and whether it is there now."""
 
@@ -281,6 +285,7 @@ def _encounter(
         zones=_zones(plain, places, faces, origin),
         race=_race(view, plain, places, faces),
         chase=_chase(view, value, plain, places, faces),
+        crew=_crew(view, value, plain, places),
         phases=tuple((each, each == plain.get(places.phase)) for each in places.phases),
     )
 
@@ -330,6 +335,12 @@ def _chase(
         return None
     tokens = {each.name: each for group in _grouped(plain, places, faces, "") for each in group}
     return chase_board(view, value, places.chase, tokens)
+
+
+def _crew(view: TableView, value: Any, plain: Mapping[str, Plain], places: Places) -> CrewBoard | None:
+    if places.crew is None or not isinstance(value, Phased):
+        return None
+    return crew_board(view, value, plain, places.crew, partial(face_of, view))
 
 
 def _face(view: TableView, sides: list[list[str]], name: str, me: str | None, *, is_out: bool) -> TokenFace:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any, Final, final
@@ -11,7 +11,7 @@ from referee.core.plain import Plain
 from referee.core.system import System
 from referee.core.wording import phrase
 from referee.forecast.risk_card import NO_FIGURES
-from referee.web.pages.page import WORDS, whose
+from referee.web.pages.page import WORDS, percent, whose
 
 SHORT_OF_TIME: Final = frozenset({"time", "busy", "ended"})
 LOSS_TO_TELL: Final = 0.0005
@@ -42,16 +42,18 @@ class Chances:
     """The error of sampled figures; 0 if they are exact."""
     lost: float = 0.0
     """The chance of what was left out as too unlikely."""
+    then: str = ""
+    """What may become of whom it is done to, in the words of the system."""
     three: tuple[ChanceRow, ...] = ()
     """What may come of it where three things may, which the look names; then they stand beside each other."""
 
     @property
     def split(self) -> tuple[tuple[str, float, float], ...]:
         """The three as parts of a bar: tone, where it begins, and how long it is, in percent."""
-        starts = accumulate((100 * row.chance for row in self.three), initial=0.0)
-        return tuple(
-            (row.tone, at, max(0.0, 100 * row.chance - GROOVE)) for row, at in zip(self.three, starts, strict=False)
-        )
+        starts = [*accumulate((100 * row.chance for row in self.three), initial=0.0)]
+        ends = [*(end - GROOVE for end in starts[1:-1]), starts[-1]]
+        parts = zip(self.three, starts, ends, strict=False)
+        return tuple((row.tone, at, max(0.0, end - at)) for row, at, end in parts)
 
     @property
     def is_lossy(self) -> bool:
@@ -132,7 +134,15 @@ def chances(forecast: Mapping[str, Plain], system: System, good: tuple[str, ...]
     rows += [_row(words, key, each, "extra") for key, each in forecast["extra"].items()]
     rows += [_row(words, key, each, "bad") for key, each in forecast["bad"].items()]
     error, lost = float(forecast.get("error") or 0), float(forecast.get("lost", {}).get("float", 0))
-    return Chances(tuple(rows), error, lost, _three(system, bands))
+    return Chances(tuple(rows), error, lost, ", ".join(_consequences(system, bands, error)), _three(system, bands))
+
+
+def _consequences(system: System, bands: Mapping[str, Any], error: float) -> Iterator[str]:
+    """What the look says of bands that may come."""
+    for each in system.look.consequences:
+        chance = sum(float(bands[key]["float"]) for key in each.bands if key in bands)
+        if chance:
+            yield each.says.format(chance=percent(chance, error))
 
 
 def _three(system: System, bands: Mapping[str, Any]) -> tuple[ChanceRow, ...]:

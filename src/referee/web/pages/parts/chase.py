@@ -108,9 +108,11 @@ def chase_board(view: TableView, chase: Pursuit, look: ChaseLook, tokens: Mappin
     """A chase as a seat knows it."""
     nothing: tuple[ChaseBand, ...] = ()
     bands = _known(lambda: tuple[ChaseBand, ...](getattr(chase, look.bands)(view.scene)), nothing)
-    running = _known(lambda: chase.running(view.scene), chase.all_movers)
-    cars = {mover.name: _car(view, chase, look, mover, tokens, bands) for mover in running}
-    fleeing = {mover.name for mover in running if chase.role(mover.name) == QUARRY}
+    here = tuple(mover for mover in chase.all_movers if mover.driver not in chase.gone)
+    running = _known(lambda: chase.running(view.scene), here)  # how well others stand may not be told
+    fleeing = [mover.name for mover in running if chase.role(mover.name) == QUARRY]
+    gaps = {mover.name: chase.nearest_gap(mover.name, fleeing) for mover in running}
+    cars = {mover.name: _car(chase, look, mover, tokens, bands, gaps[mover.name]) for mover in running}
     head = tuple(cars[name] for name in cars if name in fleeing)
     behind = [car for name, car in cars.items() if name not in fleeing]
     lanes = [ChaseLane(each.name, each.says, _in(behind, each.name)) for each in reversed(bands)]
@@ -133,17 +135,16 @@ def _in(cars: Iterable[ChaseCar], band: str) -> tuple[ChaseCar, ...]:
 
 
 def _car(
-    view: TableView,
     chase: Pursuit,
     look: ChaseLook,
     mover: Mover,
     tokens: Mapping[str, BoardToken],
     bands: Sequence[ChaseBand],
+    gap: int,
 ) -> ChaseCar:
     people = tuple(tokens[name] for name in mover.people if name in tokens)
     sides = [each.face.side for each in people]
     side = "you" if "you" in sides else sides[0] if sides else "foe"
-    gap = _known(lambda: chase.gap_to_quarry(view.scene, mover.name), 0)
     band = band_at(bands, gap)
     is_behind = chase.role(mover.name) != QUARRY
     plan = chase.plan(mover.name)

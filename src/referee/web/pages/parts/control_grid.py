@@ -91,4 +91,6 @@ def _maneuver_words(view: TableView, look: ChaseLook, option: ActionChoice) -> s
     given = {name: each for name, each in option.arguments.items() if name != look.speed}
     maneuver = str(given.pop(look.maneuver) or "")
     first = maneuver or WORDS.say("chase.straight")
-    return ", ".join((capital(first), *(label(view.system, each) for each in given.values() if each is not None)))
+    return ", ".join(
+        (capital(first), *(label(view.system, each) for each in given.values() if each not in (None, "", (), False)))
+    )

@@ -6,7 +6,7 @@ const local = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", 
 function dress(root) {
   for (const time of root.querySelectorAll("time[datetime]")) time.textContent = local.format(new Date(time.dateTime));
   for (const field of root.querySelectorAll("[data-find-in]")) field.closest(".find").hidden = false;
-  for (const field of root.querySelectorAll("[data-find]")) field.closest(".find").hidden = false;
+  for (const field of root.querySelectorAll("[data-find], [data-find-acts]")) field.closest(".find").hidden = false;
   for (const button of root.querySelectorAll("[data-print], [data-copy]")) button.hidden = false;
 }
 
@@ -105,11 +105,12 @@ document.addEventListener("input", (event) => {
 });
 
 // What somebody has opened, chosen or begun to type outlives the part of the page it stands in.
-const kept = { open: new Set(), fields: new Map(), picked: [], typed: [], focus: null };
+const kept = { open: new Set(), sheet: undefined, fields: new Map(), picked: [], typed: [], focus: null };
 const TYPED = "#draft form:not(.htmx-request) :is(input, textarea)[id]:not([type=hidden]), #draft [data-find]";
 
 function remember() {
   kept.open = new Set([...document.querySelectorAll("details[id][open]")].map((each) => each.id));
+  kept.sheet = document.querySelector(".pick[data-sheet]")?.dataset.sheet;
   kept.fields = new Map();
   kept.picked = [...document.querySelectorAll(":is(.pick, .together) input[type=radio]:checked")].map((each) => each.id);
   for (const form of document.querySelectorAll("details[open] form, .pick form")) {
@@ -137,7 +138,9 @@ function restore() {
     const found = document.getElementById(id);
     if (found) found.checked = true;
   }
+  for (const pick of kept.sheet ? document.querySelectorAll(".pick[data-all]:not([data-sheet])") : []) pick.dataset.sheet = kept.sheet;
   for (const button of document.querySelectorAll(".pick .go")) named(button);
+  hand();
   for (const field of document.querySelectorAll("details[open] form [name], .pick form [name]:not([type=radio])")) {
     const value = kept.fields.get(fieldKey(field));
     if (value === undefined) continue;
@@ -162,7 +165,7 @@ function retype(field, text) {
 function named(button) {
   const picked = button.form && button.form.querySelector("input[name=answer]:checked, .whom input:checked");
   if (!picked) return;
-  const whom = picked.closest("label").querySelector(".what");
+  const whom = picked.closest("label").querySelector(".what b");
   button.querySelector(".go-words").textContent = picked.dataset.words || `${button.dataset.action}: ${whom.textContent.trim()}`;
 }
 
@@ -173,6 +176,90 @@ function choosing() {
   });
   for (const button of document.querySelectorAll(".pick .go")) named(button);
 }
+
+// On a phone a turn is a sentence: each of its words opens what may stand there instead, and three other ways are one tap away.
+function chosenIn(pick) {
+  const kind = pick.querySelector(":scope > .kinds > .tab:checked + .kind");
+  const how = kind && kind.nextElementSibling.querySelector(".hows > .tab:checked + .how");
+  if (!how || how.previousElementSibling.matches(".more-hows")) return null;
+  const manner = how.nextElementSibling.querySelector(".manners > .tab:checked + .manner");
+  const panel = (manner || how).nextElementSibling;
+  const target = [...panel.querySelectorAll(".target")].find((each) => each.querySelector("input:checked"));
+  return { kind, how, manner, panel, target };
+}
+
+function part(tag, kind, ...inside) {
+  const made = document.createElement(tag);
+  made.className = kind;
+  made.append(...inside);
+  return made;
+}
+
+function figure(of) {
+  const place = of && of.querySelector(".p");
+  return part("span", place ? place.className : "p none", place ? place.textContent.trim() : "");
+}
+
+function word(pick, name, text) {
+  const made = part("button", "hand-word", text);
+  Object.assign(made, { type: "button", ariaExpanded: String(pick.dataset.sheet === name) });
+  made.dataset.word = name;
+  return made;
+}
+
+function other(icon, text, of, inputs) {
+  const made = part("button", "hand-other", icon.cloneNode(true), part("span", "hand-name", text), figure(of));
+  made.type = "button";
+  made.addEventListener("click", () => { for (const each of inputs) each.click(); });
+  return made;
+}
+
+function othersOf(pick, chosen) {
+  const icon = (kind) => kind.querySelector(".icon");
+  const next = [...chosen.panel.querySelectorAll(":scope .target")].find((each) => each !== chosen.target && !each.closest(".fold"));
+  const found = next ? [other(icon(chosen.kind), next.querySelector(".what b").textContent, next, [next.querySelector("input")])] : [];
+  for (const kind of pick.querySelectorAll(":scope > .kinds > .kind")) {
+    const how = kind !== chosen.kind && kind.nextElementSibling.querySelector(".hows > .how");
+    if (how) found.push(other(icon(kind), how.querySelector("span").textContent, how, [kind.previousElementSibling, how.previousElementSibling]));
+  }
+  const all = part("button", "hand-other", part("span", "hand-name", pick.dataset.all.replace("{count}", pick.querySelectorAll(".hows > .tab:not(.more-hows)").length)));
+  all.type = "button";
+  all.dataset.word = "all";
+  return [...found.slice(0, 3), all];
+}
+
+function hand() {
+  for (const pick of document.querySelectorAll(".ask.turning:not(.others) .pick[data-all]")) {
+    const chosen = chosenIn(pick);
+    if (!chosen) continue;
+    const { how, manner, target } = chosen;
+    const line = part("div", "hand-line", word(pick, "how", how.querySelector("span").textContent));
+    if (target) line.append(word(pick, "whom", target.querySelector(".what b").textContent));
+    if (manner) line.append(pick.dataset.with, word(pick, "with", manner.textContent.trim()));
+    const then = target?.querySelector(".may-come");
+    const odds = part("p", "hand-odds", figure(target || how), part("span", "note", then ? then.textContent : ""));
+    const made = part("div", "", line, odds, part("div", "hand-others", ...othersOf(pick, chosen)));
+    const box = pick.querySelector(":scope > .hand");
+    if (box.innerHTML === made.innerHTML) continue;
+    const focused = box.contains(document.activeElement) ? document.activeElement.dataset.word : null;
+    box.replaceChildren(...made.children);
+    if (focused) box.querySelector(`[data-word="${focused}"]`)?.focus({ preventScroll: true });
+  }
+}
+document.addEventListener("click", (event) => {
+  const button = event.target.closest(".hand [data-word]");
+  if (!button) return;
+  const pick = button.closest(".pick");
+  if (pick.dataset.sheet === button.dataset.word || pick.dataset.sheet === "all") delete pick.dataset.sheet;
+  else pick.dataset.sheet = button.dataset.word;
+  hand();
+});
+document.addEventListener("change", (event) => {
+  const pick = event.target.closest(".pick");
+  if (!pick) return;
+  if (pick.dataset.sheet !== "all" && event.target.matches(".hows > .tab:not(.more-hows), .manners > .tab, .target > input")) delete pick.dataset.sheet;
+  hand();
+});
 
 // What stands on the screen of a thing that several panels have.
 function inSight(all) {
@@ -294,6 +381,35 @@ function finding() {
   });
 }
 
+// Whoever says what they want to do finds it in whatever group it stands: "climb the wall", "mend the engine".
+function findingActs() {
+  const small = new Set(["the", "and", "for", "with", "from", "into", "over", "her", "his", "that", "this", "somebody", "something"]);
+  const stem = (word) => word.replace(/(ing|ed|es|s|e|y)$/, (end) => (word.length > end.length + 2 ? "" : end));
+  const words = (text) => text.toLowerCase().split(/[^\p{L}\d]+/u).filter((each) => each.length > 2 && !small.has(each)).map(stem);
+  const said = (act) => new Set(words(`${act.querySelector("summary").innerHTML.replace(/<[^>]+>/g, " ")} ${act.dataset.index || ""}`));
+  const told = (act) => new Set(words(act.querySelector(".says")?.textContent || ""));
+  document.addEventListener("input", (event) => {
+    if (!event.target.matches("[data-find-acts]")) return;
+    const box = event.target.closest("[data-acts]"), wanted = words(event.target.value);
+    const acts = [...box.querySelectorAll("details.act")];
+    const score = (act) => {  // how many of the words fit, and then how many of them are in its name
+      const name = said(act), says = told(act);
+      return wanted.filter((each) => name.has(each) || says.has(each)).length * 100 + wanted.filter((each) => name.has(each)).length;
+    };
+    const scores = new Map(acts.map((act) => [act, wanted.length ? score(act) : 1]));
+    const best = Math.max(0, ...scores.values());
+    for (const act of acts) act.hidden = !best || scores.get(act) < best;
+    box.classList.toggle("finding", wanted.length > 0);
+    for (const group of [...box.querySelectorAll(".act-kind")].reverse()) {
+      const found = [...group.querySelectorAll("details.act")].some((act) => !act.hidden);
+      group.hidden = !found;
+      if (wanted.length && found && !group.open) group.dataset.opened = group.open = true;
+      if (!wanted.length && group.dataset.opened) group.open = delete group.dataset.opened && false;
+    }
+    box.querySelector(".found-none").hidden = Boolean(best);
+  });
+}
+
 // Movement and sound are off unless somebody wants them, in this browser.
 const likes = { motion: false, sound: false };
 
@@ -359,7 +475,9 @@ document.addEventListener("DOMContentLoaded", () => {
   dragging();
   keys();
   finding();
+  findingActs();
   choosing();
+  hand();
 });
 
 // What was done from the sheet is told at the table.
@@ -473,7 +591,7 @@ function hold() {
 }
 
 document.addEventListener("htmx:beforeSwap", remember);
-document.addEventListener("htmx:afterSwap", onceFor(() => { dress(document); restore(); hold(); best(); }));
+document.addEventListener("htmx:afterSwap", onceFor(() => { dress(document); restore(); hold(); best(); hand(); }));
 // Figures that arrive late, hundreds of them perhaps, are put into their places; nothing around them is touched.
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (!event.detail.serverResponse.includes(" data-late")) return;
@@ -492,7 +610,7 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
   if (event.detail.target.id !== "story" || event.detail.target.matches("[hx-swap-oob='true'] > *")) return;
   for (const piece of event.detail.fragment.querySelectorAll(".piece")) piece.classList.add("fresh"); // its dice land
 });
-document.addEventListener("htmx:oobAfterSwap", onceFor(() => { dress(document); figureAnew(); }));
+document.addEventListener("htmx:oobAfterSwap", onceFor(() => { dress(document); figureAnew(); hand(); }));
 
 // Figures are about the scene as this seat sees it. When that changes, those that were asked for are asked for anew, and
 // until they come their places say so.
@@ -509,6 +627,7 @@ function figureAnew() {
   for (const asker of figures()) {
     const places = asker.matches(".beside") ? asker.closest("form").querySelectorAll(".whom .p") : asker.matches(".p") ? [asker] : asker.querySelectorAll("button > .p");
     for (const place of places) { place.className = "p pending"; place.textContent = ""; }
+    if (asker.matches(".beside")) for (const each of asker.closest("form").querySelectorAll(".whom .may-come")) each.textContent = "";
     if (asker.matches(".forecast, .beside")) asker.replaceChildren();
   }
   setTimeout(() => { // parts that were laid out anew have asked by then

@@ -119,7 +119,7 @@ def _screen(
 
 
 def _outlook(title: str, one: EncounterForecast) -> Outlook:
-    endings = dict.fromkeys((*(" and ".join(side) for side in one.parties), *one.endings))
+    endings = one.told
     wins = tuple(
         ChanceRow(
             _ending(each), float(one.endings[each].share) if each in one.endings else 0.0, "good" if not at else "plain"
