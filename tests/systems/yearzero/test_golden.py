@@ -20,6 +20,7 @@ NAMES = (
     "golden_firefight",
     "golden_grenade",
     "golden_interrogation",
+    "golden_chase",
     "golden_taming",
     "golden_newcomer",
     "golden_night",
