@@ -241,7 +241,6 @@ CROSSED: Final[Bands[Prevented | None]] = Bands(
     of=lambda stopped: "failure" if stopped else "success", keys=("success", "failure")
 )
 PER_ROUNDS: Final = figure("yearzero.combat.field-of-fire-overlap-and-end", "negative_dice_per_rounds", int)
-BRAVED: Final = "braved the fire"
 
 
 @formula("yearzero.combat.field-of-fire-overlap-and-end")

@@ -74,7 +74,6 @@ SIGNATURE_RULE: Final = "yearzero.stress.willpower-and-signature-item"
 ANCHOR: Final = "yearzero.stress.anchor"
 FUN: Final = "yearzero.stress.having-fun"
 
-PARRIES: Final = Prompt("free-parries")
 RESILIENT: Final = Prompt("resilient")
 SIGNATURE: Final = Prompt("signature-item")
 MONSTERS: Final = Prompt("monsters")
