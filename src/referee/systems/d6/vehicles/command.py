@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, ParamSpec, TypeAlias, TypeVar
 from referee.core import (
     YES,
     Action,
+    Applies,
     Body,
     Call,
     CheckFunction,
@@ -54,12 +55,12 @@ from referee.systems.d6.rolls import ANY_ROLL, ROUND_END, roll_for
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.tasks import COMMAND_SKILL, command_row
 from referee.systems.d6.vehicles.crews import is_up, is_workable, position_of
-from referee.systems.d6.vehicles.gunnery import average_mods, served_weapons
+from referee.systems.d6.vehicles.gunnery import arcs_of, average_mods, check_arc, served_weapons
 from referee.systems.d6.vehicles.maneuvers import check_maneuver, maneuvers
 from referee.systems.d6.vehicles.movement import CONTROLLED, ControlResult, Drive, DriveCourse, Terrain, control
 from referee.systems.d6.vehicles.movers import piloting_skill, set_motion, signature_of
 from referee.systems.d6.vehicles.speeds import speeds
-from referee.systems.d6.vehicles.systems import is_out_of_order, system_effect
+from referee.systems.d6.vehicles.systems import CALLED, is_out_of_order, system_effect, systems_to_aim_at
 from referee.systems.d6.vehicles.targets import ALSO_REACTS, ways_to_evade
 from referee.systems.d6.vehicles.vehicle import PILOT, Craft, Vehicle, craft_with, vehicles
 
@@ -539,16 +540,42 @@ def shots_ordered(scene: Scene, ship: Craft) -> int:
     return sum(each.mover == ship.name and each.what == FIRE for each in scene[BATTLE].orders)
 
 
-@listed(STATION_ACTIONS, "fire-salvo", f"{SALVO}/fire", SALVO, bands=SHOT, turn=station(COMBAT, "Combat"))
+def ordered_systems(scene: Scene, who: Person) -> tuple[str, ...]:
+    """What of the target that was ordered may be aimed at."""
+    if BATTLE not in scene or craft_with(scene, who.name) is None:
+        return ("",)
+    target = ordered_target(scene, own_ship(scene, who))
+    return ("", *systems_to_aim_at(scene, target)) if target in scene else ("",)
+
+
+def check_system(scene: Scene, who: Person, system: str) -> None:
+    """A system that the target has."""
+    if system not in ordered_systems(scene, who):
+        refuse("the target has no such system", what=system, rule=CALLED, legal=ordered_systems(scene, who)[1:])
+
+
+@listed(
+    STATION_ACTIONS,
+    "fire-salvo",
+    f"{SALVO}/fire",
+    SALVO,
+    bands=SHOT,
+    turn=station(COMBAT, "Combat"),
+    check=check_arc,
+)
 async def fire_salvo(
-    scene: Scene, who: Person, weapon: Annotated[str, Pick(salvo_weapons, check_gun)], system: str = ""
+    scene: Scene,
+    who: Person,
+    weapon: Annotated[str, Pick(salvo_weapons, check_gun)],
+    system: Annotated[str, Pick(ordered_systems, check_system)] = "",
+    arc: Annotated[str, Pick(arcs_of), Applies()] = "",
 ) -> ShotResult:
     """Fire every gun of a kind at the target that was ordered: one roll, one reaction, damage once."""
     ship, battle = own_ship(scene, who), scene[BATTLE]
     order, target, shots = task(scene, ship), ordered_target(scene, ship), shots_ordered(scene, ship)
     skill = shooting_skill(scene, who, weapon)
     kept = await spend_order(ship)
-    shot = shot_of(scene, who, target, weapon, Aim(battle.gap, system=system))
+    shot = shot_of(scene, who, target, weapon, Aim(battle.gap, system=system, arc=arc))
     guns = guns_for_salvo(scene, who, weapon, shots)
     mods = (*shot.mods, *crew_mods(scene, ship, who, skill, "Combat"), *salvo_mods(scene, who, guns, shots), *kept)
     await fire(who, weapon)
