@@ -655,18 +655,41 @@ ALSO_REACTS.append(commanded_ways)
 
 # --- beginning --------------------------------------------------------------------------------------------------------
 
-Ships: TypeAlias = tuple[Annotated[Craft, Pick(vehicles)], ...]
+
+def ships_and_people(scene: Scene, who: object) -> tuple[Who[Any], ...]:
+    """Ships, and everybody who is aboard of one."""
+    return (*vehicles(scene, who), *(each for each in scene.all(Hero) if craft_with(scene, each.name) is not None))
+
+
+def check_aboard(scene: Scene, who: object, one: Who[Any]) -> None:
+    ship_with(scene, one)
+
+
+Ships: TypeAlias = tuple[Annotated[Who[Any], Pick(ships_and_people, check_aboard)], ...]
+
+
+def ship_with(scene: Scene, one: Who[Any]) -> Craft:
+    """A ship, or the one that somebody is aboard of."""
+    if one in scene and isinstance(scene[one], Vehicle):
+        return Who(one.name, Vehicle)
+    return craft_with(scene, one.name) or refuse(f"{one} is aboard nothing", rule=ORDERS, legal=("take-post",))
+
+
+def ships_with(scene: Scene, side: Ships) -> tuple[str, ...]:
+    """The ships of a side, each once, however many of their people are named."""
+    return tuple(dict.fromkeys(ship_with(scene, each).name for each in side))
 
 
 def check_ships(scene: Scene, _: None, one: Ships, other: Ships) -> None:
     """Two sides of ships, each with somebody to command it."""
     if BATTLE in scene and scene[BATTLE].over(scene, BATTLE) is None:
         refuse("there is a fight of ships already", rule=ORDERS)
-    if not one or not other or set(one) & set(other):
+    sides = tuple(ships_with(scene, side) for side in (one, other))
+    if not all(sides) or set(sides[0]) & set(sides[1]):
         refuse("a fight has two sides, and no ship is on both", rule=ORDERS)
-    for each in (*one, *other):
-        if captain_of(scene, each) is None:
-            refuse(f"nobody commands {each}", what=each.name, rule=ORDERS, legal=("take-post",))
+    for name in (*sides[0], *sides[1]):
+        if captain_of(scene, Who(name, Vehicle)) is None:
+            refuse(f"nobody commands {name}", what=name, rule=ORDERS, legal=("take-post",))
 
 
 @action("begin-ship-combat", f"{ORDERS}/begin", ORDERS, check=check_ships, master=True)
@@ -677,6 +700,6 @@ async def begin_ship_combat(
     gap: Annotated[float, suggest(200.0, 500.0, 1000.0)] = 500.0,
     terrain: Terrain = "Clear",
 ) -> None:
-    """Big ships meet; their captains command them."""
-    sides = tuple(tuple(each.name for each in side) for side in (one, other))
+    """Big ships meet, named themselves or by those aboard; their captains command them."""
+    sides = (ships_with(scene, one), ships_with(scene, other))
     await change(BATTLE, ShipCombat(sides, gap=gap, terrain=terrain))
