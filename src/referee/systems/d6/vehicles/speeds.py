@@ -21,6 +21,7 @@ from referee.systems.d6.zones import check_legs_carry_fast
 SUMMARY: Final = "d6.movement.speed-summary"
 CHOICE: Final = "d6.movement.speed-choice"
 ACCELERATION: Final = "d6.vehicle.acceleration"
+DAMAGE: Final = "d6.vehicle-damage"
 CAUTIOUS: Final = "Cautious"
 ALWAYS: Final = "always"
 IF_DIFFICULT: Final = "if difficult"
@@ -165,11 +166,33 @@ def speeds(scene: Scene, who: Person) -> tuple[str, ...]:
     return speeds_within_reach(scene, mover_of(scene, who))
 
 
+def why_out_of_reach(scene: Scene, mover: Mover, speed: str) -> tuple[str, str]:
+    """What keeps a mover from a speed, and by which rule: its controls, its engines, its bulk, or how fast it changes."""
+    value, now = scene[mover], motion_of(scene, mover)
+    if now.stalled is not None:
+        return "it falls", "d6.plane.stall"
+    if now.spinning:
+        return "it is out of control", "d6.movement.failed-roll"
+    if isinstance(value, Vehicle):
+        if value.frozen_controls:
+            return "its controls are frozen", f"{DAMAGE}.accumulation"
+        if goes_straight(scene, mover):
+            return "its controls are destroyed", f"{DAMAGE}.legend"
+        if is_out_of_order(scene, mover):
+            return "it is out of order", f"{DAMAGE}.table"
+        if rank_of(scene, speed) > fastest_rank(scene, mover):
+            return f"its engines leave {fastest_speed(scene, mover)} at most", f"{DAMAGE}.legend"
+        if value.bulky and (now.speed, speed) == (STOP, scene[StartUp].to):
+            return "it is too bulky to skip a rank", "d6.vehicle.start-up"
+    return f"it goes at {now.speed} now", ACCELERATION
+
+
 def check_speed(scene: Scene, who: Person, speed: str) -> None:
     """Within reach; whoever is on foot needs legs that carry them."""
     mover = mover_of(scene, who)
     if speed not in (legal := speeds_within_reach(scene, mover)):
-        refuse(f"it goes at {motion_of(scene, mover).speed} now", what=speed, rule=ACCELERATION, legal=legal)
+        because, by = why_out_of_reach(scene, mover, speed)
+        refuse(because, what=speed, rule=by, legal=legal)
     if mover == who and rank_of(scene, speed) > rank_of(scene, CAUTIOUS):
         check_legs_carry_fast(scene, who)
 
