@@ -33,13 +33,13 @@ about, acted, action, actions, added, ahead, aid, all, answer, average, away, be
 broken, build, busy, buy, caught, cautious, character, chase, check, close, cold, computer, computers, conditions,
 count, days, discard, done, down, drop, dropped, effect, ended, engaged, failed, falls, field, first, flashlight,
 found, free, gain, game master, gone, ground, hands, held, hidden, hide, history, hold, house, hurt, improve,
-initiative, items, laid, large, last, left, limited, load, long, lose, lost, map, mechanic, mine, modifier, motion,
-move, moved, name, neck, nobody, none, nothing, of, one, open, order, other, others, overrule, part, passed, past,
-pick-up, place, planned, play, played, player, points, price, put, quarry, question, range, reach, react, rest, riding,
-roll, rolled, round, rounds, run, same, search, seats, secret, set, short, sides, sight, size, slash, slow, some,
-spent, steps, still, stop, surprise, systems, taken, template, things, throw, thrown, total, training, tried, turn,
-type, unhurt, up, value, wait, watch, wear, well, what, whom, window, wins, within, work, works, worn, worse,
-zones
+initiative, items, journey, laid, large, last, left, limited, load, long, lose, lost, map, mechanic, mine, modifier,
+motion, move, moved, name, neck, nobody, none, nothing, of, one, open, order, other, others, overrule, part, passed,
+past, pick-up, place, planned, play, played, player, points, price, put, quarry, question, range, reach, react, rest,
+riding, road, roll, rolled, round, rounds, route, run, same, search, seats, secret, set, short, sides, sight, size,
+slash, slow, some, spent, steps, still, stop, supplies, surprise, systems, taken, template, terrain, things, throw,
+thrown, total, training, tried, turn, type, unhurt, up, value, wait, watch, wear, well, what, whom, window, wins,
+within, work, works, worn, worse, zones
 """
 ORDINARY = frozenset(each.strip() for each in ORDINARY_TEXT.split(","))
 """What a system says too, but anybody might: plain words that screens need for themselves."""

@@ -23,7 +23,9 @@ from referee.testing.conformance import ConformanceWalk
 
 CHASES: Final = int(os.environ.get("CHASES", "10"))
 MOVES: Final = 600
-KINDS: Final = {"dime": "Chase"}
+KINDS: Final = {"dime": "Chase", "yearzero": "RangeChase"}
+MODELS: Final = {"yearzero": ("RatedVehicle", ("Jeep", "Bus", "Motorcycle: Hog", "Bicycle", "APC", "Speed boat"))}
+"""The kind of vehicle of a game in whose chases people drive, and a few models."""
 
 
 def scene_by_chance(system: System, kind: str, random: Random) -> State:
@@ -35,7 +37,20 @@ def scene_by_chance(system: System, kind: str, random: Random) -> State:
     for name in names:
         sheet = random.choice(people(system))
         values[name] = {"kind": type(sheet).__name__, **present_fields(sheet, book)}
-    return system.new_state({**values, "chase": {"kind": kind, "sides": [list(names[:cut]), list(names[cut:])]}})
+    movers = [drives(system, values, name, random) for name in names] if system.name in MODELS else []
+    sides: Plain = [list(names[:cut]), list(names[cut:])]
+    driven: Plain = {"movers": [each for each in movers if each]} if movers else {}
+    return system.new_state({**values, "chase": {"kind": kind, "sides": sides, **driven}})
+
+
+def drives(system: System, values: dict[str, Plain], name: str, random: Random) -> dict[str, Plain]:
+    """Somebody drives or runs, some way along the road."""
+    kind, models = MODELS[system.name]
+    if random.random() < 0.5:
+        return {"name": name, "at": 0}
+    riders: Plain = [{"who": name, "role": "driver"}]
+    values[f"car of {name}"] = {"kind": kind, "model": random.choice(models), "running": True, "riders": riders}
+    return {"name": f"car of {name}", "pilot": name, "at": 0}
 
 
 def play(system: System, kind: str, number: int) -> ConformanceWalk:

@@ -43,6 +43,9 @@ BLEEDING: Final = {
 VOID: Final = {"2026-11-19/dime": [(107, "Thug", "dime.damage.dying")]}
 """What stands on a clock and is not waited for: in a fight, the dying flip on their turns."""
 
+OVERTAKEN: Final = {"2026-11-18/yearzero": "Juno", "2026-11-19/yearzero": "Juno"}
+"""Who rolled while they rested: today that ends the rest, so the open step is undone, and can be begun again."""
+
 each_golden = pytest.mark.parametrize(
     "golden", GOLDEN, ids=lambda path: f"{path.parent.name}-{path.name.split('.')[0]}"
 )
@@ -133,7 +136,8 @@ def test_it_is_stopped_in_the_middle_of_a_step_with_throws_still_secret(golden: 
 
 @each_golden
 def test_every_seat_sees_what_it_saw(golden: Path, hub: Hub) -> None:
-    check_seen(opened(hub, golden), NOW_HIDDEN.get(name_of(golden), ""))
+    if name_of(golden) not in OVERTAKEN:
+        check_seen(opened(hub, golden), NOW_HIDDEN.get(name_of(golden), ""))
 
 
 def check_seen(table: Reopened, hidden: str = "") -> None:
@@ -177,7 +181,14 @@ def without(plain: Any, name: str) -> Any:
 @each_golden
 def test_no_step_is_undone_because_the_rules_have_changed(golden: Path, hub: Hub, tmp_path: Path) -> None:
     log = opened(hub, golden).written(tmp_path)
-    assert not [line for line in log.lines if isinstance(line, LinesUndone) and line.by == TABLE]
+    undone = [line.to for line in log.lines if isinstance(line, LinesUndone) and line.by == TABLE]
+    if (who := OVERTAKEN.get(name_of(golden))) is None:
+        assert not undone
+        return
+    (number,) = undone  # of one step alone
+    began = log.lines[number]
+    assert isinstance(began, StepBegan)
+    assert (began.rule, began.arguments["who"]) == ("yearzero.core.roll-procedure/use", who)
 
 
 @pytest.mark.parametrize("server", SERVERS, ids=lambda path: path.parent.name)
@@ -205,6 +216,9 @@ def test_the_database_of_a_server_opens_and_goes_on_with_the_same_dice(server: P
 def test_the_open_step_goes_on_to_its_end(golden: Path, hub: Hub, tmp_path: Path) -> None:
     table = opened(hub, golden)
     told = table.look()["cursor"]
+    if (who := OVERTAKEN.get(name_of(golden))) is not None:
+        assert table.look()["questions"] == []
+        table.do(DeskCommand(Desk.act, "skill-roll", who, {"skill": "Might"}))
     table.answer_all()
     new = hub.story(table.campaign, table.master, told, table.look()["cursor"])
     assert any("ended" in item for each in new for item in each.get("then", ()))

@@ -368,6 +368,59 @@ class Outcomes3:
         return (self.good, self.same, self.bad)
 
 
+JourneyIcon: TypeAlias = Literal[
+    "boot", "eye", "leaf", "bow", "straight", "tent", "bed", "search", "food", "drop", "fuel", "bag", "hand", "fish"
+]
+
+
+@final
+@dataclass(frozen=True)
+class JourneyRole:
+    """Something to do in a quarter, as a tile."""
+
+    icon: JourneyIcon = "straight"
+    says: str = ""
+    rolls: bool = True
+    """Whether it takes a roll, whose chance the tile shows."""
+
+
+@final
+@dataclass(frozen=True)
+class JourneySupply:
+    """What a party uses up, and for how long it lasts."""
+
+    words: str
+    formula: str
+    """How much somebody has, given the scene and them."""
+    each: int = 0
+    """How much each traveller takes in a day; 0 if it is not counted by days."""
+    icon: JourneyIcon = "bag"
+
+
+@final
+@dataclass(frozen=True)
+class JourneyLook:
+    """An expedition as a screen: the day in quarters, a tile for each thing to do, the map, supplies in days."""
+
+    quarters: tuple[str, ...]
+    """What the quarters of the day are called; the first begins at moment 0."""
+    roles: dict[str, JourneyRole]
+    """The tiles, in their order, by the value of the argument."""
+    action: str
+    """The action by which somebody says what they do."""
+    argument: str
+    take_back: str = ""
+    """The action by which somebody chooses again."""
+    unit: str = "quarter day"
+    dawn: int = 6
+    """The hour of the day at which the first quarter begins."""
+    map: dict[str, Literal["wood", "hill", "open", "water", "swamp", "ruin"]] = field(default_factory=dict)
+    """How terrain is drawn on the map, by its name."""
+    supplies: tuple[JourneySupply, ...] = ()
+    facts: dict[str, str] = field(default_factory=dict)
+    """Fields of the journey that are told beside the day, and what they are called."""
+
+
 @final
 @dataclass(frozen=True)
 class CardTable:
@@ -448,6 +501,8 @@ class Places:
     """The field with results that wait until others have acted."""
     begins: Begins | None = None
     """The action by which it is begun; without one it is put into the scene as it is."""
+    journey: JourneyLook | None = None
+    """How an expedition (`kits.journeys.Expedition`) is drawn."""
     option: str = ""
 
 

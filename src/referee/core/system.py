@@ -178,14 +178,6 @@ class System:
         key, _, option = part.partition("/")
         return self.words.say_or(f"actions.{part}", capital(option) or self.words.say(f"actions.{key}"))
 
-    def action_named(self, part: str) -> tuple[Action[Any], dict[str, Plain]]:
-        """The action that words and the look mean, with the option of a family: `use-skill/climb`."""
-        key, is_option, option = part.partition("/")
-        action = self.action(key)
-        if not is_option or action.family is None:
-            return self.action(part), {}
-        return action, {action.family.name: option}
-
     def possible(self, scene: Scene, what: str) -> Sequence[Any] | None:
         """What a field that somebody does not know, `trap.total`, may be; None if nothing says so."""
         name, _, path = what.rpartition(".")

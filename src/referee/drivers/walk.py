@@ -12,7 +12,6 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any, Final, TypeAlias, final
 
-from referee.core.errors import BadInput
 from referee.drivers.table import DRAWS, MOST_STEPS, UNSEEN, Table, WalkedFight, fight_key, mixed
 
 FEW: Final = 1_000
@@ -124,13 +123,6 @@ def has_numba() -> bool:
 
 def fastest() -> Walker:
     return walk_compiled if has_numba() else walk_plainly
-
-
-def walker_named(name: str) -> Walker:
-    """`numba`, `python`, or whichever is fastest."""
-    if name == "numba" and not has_numba():
-        raise BadInput("walker", "numba is not installed: pip install 'referee[forecast]'")
-    return {"numba": walk_compiled, "python": walk_plainly}.get(name) or fastest()
 
 
 def walk_compiled(table: Table, fights: Fights, which: array[int]) -> array[int]:

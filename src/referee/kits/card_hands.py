@@ -117,13 +117,6 @@ async def refill(scene: Scene, owner: Owner, who: Who[Any], name: Prompt, up_to:
         await draw(name, owner.deck, owner.hand, who=who, audience=Audience.OWNER)
 
 
-async def shuffle_all(scene: Scene, owner: Owner) -> None:
-    """Hand, discards and what is in play go back into the deck."""
-    for pile in (owner.hand, owner.in_play, owner.discards):
-        if pile in scene:
-            await move_all(pile, owner.deck)
-
-
 def from_hand(scene: Scene, owner: Owner, who: Who[Any], name: Prompt, about: Any = None) -> Choose[Card | None]:
     """Offer the cards of the hand, or none of them. Everyone learns which was chosen, no one what there was."""
     return offer(who, name, owner.held(scene), about=about, options_for=Audience.OWNER)

@@ -19,7 +19,6 @@ from referee.kits.wounds import TimeSpan
 Goes: TypeAlias = Literal["difficulty", "roll", "dice", "other"]
 """Where a circumstance counts: the difficulty, one's own total, one's own dice, the total of whoever opposes it."""
 COLUMNS: Final[Mapping[str, Goes]] = {"harder": "difficulty", "roll": "roll", "dice": "dice", "other": "other"}
-LOWEST: Final = -99
 
 
 # --- circumstances ----------------------------------------------------------------------------------------------------

@@ -70,8 +70,9 @@ def _sides(desk: Desk, start: EncounterStart) -> dict[str, Plain]:
 
 def _check_sides(desk: Desk, start: EncounterStart) -> None:
     look = desk.campaign.system.look.encounters.get(start.kind)
-    if (start.sides or (look and look.sides)) and sum(map(bool, start.sides)) < 2:
-        raise BadInput("sides", "must be two sides, each with somebody on it")
+    sided, alone = sum(map(bool, start.sides)), bool(look and look.begins and len(look.begins.sides) == 1)
+    if (start.sides or (look and look.sides)) and sided < (1 if alone else 2):
+        raise BadInput("sides", "somebody has to take part" if alone else "must be two sides, each with somebody on it")
 
 
 def check_people(desk: Desk, start: EncounterStart) -> None:

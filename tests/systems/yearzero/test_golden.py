@@ -1,4 +1,4 @@
-"""A firefight, a grenade, an interrogation, a taming, a newcomer from nothing, a wounded man in the night, by hand.
+"""A firefight, a grenade, an interrogation, a taming, a newcomer, a night, a journey and an informant: claims by hand.
 
 The claims are in `golden_*.yaml`, step by step. The recordings (`golden_*.txt`) say that nothing else has changed.
 `REFEREE_RECORD=1 pytest …` writes them anew.
@@ -20,8 +20,11 @@ NAMES = (
     "golden_firefight",
     "golden_grenade",
     "golden_interrogation",
+    "golden_chase",
     "golden_taming",
     "golden_newcomer",
+    "golden_journey",
+    "golden_informant",
     "golden_night",
 )
 

@@ -39,10 +39,11 @@ PROMISED = {
         "d6.core.wild-6": "re-roll",
         "d6.core.wild-1": "complication",
         "d6.core.fate-points": "single action",
+        "d6.crew.orders": True,
     },
 }
-"""What cards promise beyond the rules that are always played: that of the D6 System, a wild die and points
-to bend fate."""
+"""What cards promise beyond the rules that are always played: that of the D6 System, a wild die, points
+to bend fate, and ships under command."""
 
 
 @pytest.mark.parametrize("system", PROMISED)

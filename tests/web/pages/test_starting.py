@@ -13,7 +13,7 @@ from tests.web.conftest import Visitor
 
 from referee import registry
 from referee.client import ApiError, Client, SeatClient
-from referee.core.encounter import Encounter
+from referee.core.encounter import Encounter, encounters
 from referee.web.pages.parts.board import kinds_of
 from referee.web.plain_browser import Page
 
@@ -60,7 +60,13 @@ def test_an_encounter_started_from_its_form_asks_somebody_or_is_refused(
     else:
         assert answer.status_code == 303
         assert running.hub.read(mo.campaign, mo.seat, lambda desk: desk.campaign.stuck) == ""
-        assert mo.questions().questions or "it is your turn" in visitor.get("")
+        assert mo.questions().questions or "it is your turn" in visitor.get("") or moved_by_hand(running, mo)
+
+
+def moved_by_hand(running: Running, mo: SeatClient) -> bool:
+    """Whether an encounter waits for nothing but what the game master does with it."""
+    scene = running.hub.read(mo.campaign, mo.seat, lambda desk: desk.journal.scene)
+    return any(scene[each].by_hand for each in encounters(scene))
 
 
 def test_an_encounter_under_another_name_than_the_rules_know_is_refused_at_once(client: Client) -> None:

@@ -30,7 +30,6 @@ from referee.systems.d6.combat.reach import check_not_locked, check_not_prone
 from referee.systems.d6.hazards import (
     CARRYING,
     COMBAT,
-    DUE,
     RUNNING,
     SLEEP,
     HazardOutcome,
@@ -133,9 +132,6 @@ async def sleep_due(scene: Scene, who: Person, hazard: Hazard) -> None:
     await face(
         who, replace(hazard, rolls=hazard.rolls + 1, difficulty=following.difficulty), following.halves * hazard.period
     )
-
-
-DUE[SLEEP] = sleep_due
 
 
 @rule(SLEPT_OUT, "d6.health.lack-of-sleep")
@@ -253,9 +249,6 @@ async def run_due(scene: Scene, who: Person, hazard: Hazard) -> None:
     await face(who, replace(hazard, difficulty=hazard.difficulty + harder, rolls=hazard.rolls + 1), hazard.period)
 
 
-DUE[RUNNING] = run_due
-
-
 def increment(scene: Scene, hazard: Hazard) -> int:
     """How much harder running gets at the speed whose period this is; of any other nothing is said."""
     return next((row.increment for row in scene[SPEEDS] if spanned(scene, row.period) == hazard.period), 0)
@@ -330,7 +323,6 @@ async def carry_due(scene: Scene, who: Person, hazard: Hazard) -> None:
     await face(who, replace(hazard, rolls=hazard.rolls + 1), hazard.period)
 
 
-DUE[CARRYING] = carry_due
 DROPS: Final = option("d6.skills.lifting-fatigue")
 REST_FACTOR: Final = figure("d6.skills.lifting-fatigue", "rest_factor_after_drop", int)
 
@@ -367,6 +359,3 @@ async def combat_due(scene: Scene, who: Person, hazard: Hazard) -> None:
         await apply_outcome(who, COMBAT, HazardOutcome(fatigue=scene[LongCombat].fatigue * endured.times))
     harder = scene[LongCombat].increment if endured.passed else 0
     await face(who, replace(hazard, difficulty=hazard.difficulty + harder, rolls=hazard.rolls + 1), hazard.period)
-
-
-DUE[COMBAT] = combat_due

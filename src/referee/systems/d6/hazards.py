@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from enum import Enum
 from typing import Annotated, Final, TypeAlias
@@ -32,7 +32,7 @@ from referee.core import (
 )
 from referee.core.clock import Due, due
 from referee.core.effects import Forbids
-from referee.core.rules import Call
+from referee.core.rules import rule_named
 from referee.core.trace import note
 from referee.kits.dice_codes import Code
 from referee.kits.wounds import TimeSpan
@@ -73,6 +73,7 @@ RUNNING: Final = "running"
 CARRYING: Final = "carrying"
 COMBAT: Final = "long combat"
 BREATH: Final = "lack of air"
+FLAW: Final = "flaw"
 
 
 @frozen
@@ -176,7 +177,18 @@ async def face(scene: Scene, who: Person, hazard: Hazard, after: int) -> None:
     await alter(who, Hero.recovered, hazard.kind)
 
 
-DUE: Final[dict[str, Callable[[Person, Hazard], Call[None]]]] = {}
+NEXT_ROLLS: Final[Mapping[str, str]] = {
+    SLEEP: "d6.health.lack-of-sleep/due",
+    FOOD: "d6.health.lack-of-food/due",
+    DRINK: "d6.health.lack-of-food/due",
+    CLIMATE: "d6.health.harsh-climate/due",
+    TOXIN: "d6.health.rattlesnake-poison/due",
+    RUNNING: "d6.health.running/due",
+    CARRYING: "d6.health.lifting-fatigue/due",
+    COMBAT: "d6.health.long-combat/due",
+    BREATH: "d6.health.suffocation/due",
+    FLAW: "d6.flaws.physical-a-c/due",
+}
 """The rule of each kind of hazard that carries out its next roll."""
 
 
@@ -186,7 +198,7 @@ async def hazard_due(scene: Scene, who: Person, about: str) -> None:
     hazard = scene[who].hazard(about)
     if hazard is None or scene[who].wound == DEAD:
         return
-    await DUE[hazard.kind](who, hazard)
+    await rule_named(NEXT_ROLLS[hazard.kind])(who, hazard)
 
 
 @due(Hero, hazard_due)
@@ -194,7 +206,7 @@ def wearing_down(scene: Scene, who: Person) -> Iterator[Due]:
     """Each hazard of the book has its next roll; one of which nothing more is said comes after every period."""
     for each in scene[who].hazards if scene[who].wound != DEAD else ():
         at = scene[CLOCK].ahead(who, hazard_due, each.name) if each.next is None else each.next
-        if each.kind in DUE and not each.resting and (at is not None or each.period):
+        if each.kind in NEXT_ROLLS and not each.resting and (at is not None or each.period):
             yield Due(hazard_due, every=max(1, each.period), at=at, about=each.name)
 
 
@@ -471,10 +483,6 @@ async def hunger_due(scene: Scene, who: Person, hazard: Hazard) -> None:
         await face(who, replace(hazard, difficulty=harder, rolls=hazard.rolls + 1, passes=passes), hazard.period)
 
 
-DUE[FOOD] = hunger_due
-DUE[DRINK] = hunger_due
-
-
 def is_at_worst(scene: Scene, who: Person, row: WantRow) -> bool:
     """Neutralized by hunger, or by something else under a want that would wound: what comes next is a coma."""
     by_hunger = scene[who].untreatable in (FOOD, DRINK)
@@ -590,9 +598,6 @@ async def climate_due(scene: Scene, who: Person, hazard: Hazard) -> None:
     await face(who, replace(hazard, rolls=hazard.rolls + 1), hazard.period)
 
 
-DUE[CLIMATE] = climate_due
-
-
 # --- lack of air ------------------------------------------------------------------------------------------------------
 
 
@@ -663,6 +668,3 @@ async def breath_due(scene: Scene, who: Person, hazard: Hazard) -> None:
     else:
         await apply_outcome(who, BREATH, HazardOutcome(wounds=scene[Suffocation].wounds))
     await face(who, replace(hazard, rolls=hazard.rolls + 1), hazard.period)
-
-
-DUE[BREATH] = breath_due

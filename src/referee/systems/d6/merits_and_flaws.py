@@ -33,7 +33,7 @@ from referee.kits.wounds import how_long
 from referee.systems.d6.creation.points import SECRET, SecretFigures
 from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT
 from referee.systems.d6.damage import Anybody
-from referee.systems.d6.hazards import DUE, face
+from referee.systems.d6.hazards import FLAW, face
 from referee.systems.d6.health import (
     DURATION,
     WHILE_WOUNDED,
@@ -335,7 +335,6 @@ async def refreshed(scene: Scene, who: Person, about: str) -> None:
 
 # --- wounds that flaws bring ------------------------------------------------------------------------------------------
 
-FLAW: Final = "flaw"
 WOUND: Final = "wound"
 WOUND_A_PERIOD: Final = "wound a period"
 DIE_OF_IT: Final = "die of it"
@@ -375,9 +374,6 @@ async def exposure_due(scene: Scene, who: Person, hazard: Hazard) -> None:
     """Another minute of contact, or another period of want: another wound, as long as it can get worse."""
     if await wounded_by(who, trait_named(scene, who, hazard.name)) and scene[who].wound != DEAD:
         await face(who, replace(hazard, rolls=hazard.rolls + 1), hazard.period)
-
-
-DUE[FLAW] = exposure_due
 
 
 @rule("d6.flaws.physical-a-c/wound", "d6.flaws.physical-a-c", "d6.flaws.dependence")

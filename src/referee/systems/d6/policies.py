@@ -16,6 +16,7 @@ from referee.systems.d6.combat.skirmish_attacks import UNIT_TURN
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, LEGS, SPATIAL, modified_code, rolled_mods
 from referee.systems.d6.sheet import Hero, Person
 from referee.systems.d6.vehicles.chase import SPEED, drive_of
+from referee.systems.d6.vehicles.command import ORDER, STATION
 from referee.systems.d6.vehicles.maneuvers import RAMMING
 from referee.systems.d6.vehicles.movement import control_mods, control_skill, movement_difficulty, takes_roll
 from referee.systems.d6.vehicles.movers import mover_of
@@ -33,6 +34,8 @@ def aggressive(question: Choice[Any], scene: Scene) -> Any:
     """Declares one action, attacks the foe in the worst state, and reacts if that helps and costs no attack."""
     if question.name in (UNIT_ACTIONS, UNIT_TURN):
         return _unit(question, reactions=0)
+    if question.name in (ORDER, STATION):
+        return _command(question)
     if question.who is None or FIGHT not in scene:
         return question.default
     who = Who(question.who.name, Hero)
@@ -52,6 +55,12 @@ def cautious(question: Choice[Any], scene: Scene) -> Any:
     if question.who is not None and FIGHT in scene and question.name == REACTION:
         return _reaction(question, scene, Who(question.who.name, Hero))
     return aggressive(question, scene)
+
+
+def _command(question: Choice[Any]) -> Any:
+    """Every order is to fire, and whoever has it does."""
+    found = ways_of(question.legal, "give-order", order="fire".__eq__) or ways_of(question.legal, "fire-salvo")
+    return found[0] if found else question.default
 
 
 def _unit(question: Choice[Any], reactions: int) -> Any:

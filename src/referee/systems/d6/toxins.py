@@ -28,7 +28,6 @@ from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.round import DeclaredAction
 from referee.systems.d6.damage import Zone
 from referee.systems.d6.hazards import (
-    DUE,
     TOXIN,
     HazardOutcome,
     Victim,
@@ -186,9 +185,6 @@ async def toxin_due(scene: Scene, who: Person, hazard: Hazard) -> None:
         replace(hazard, difficulty=hazard.difficulty + harder, rolls=hazard.rolls + 1, passes=passes),
         hazard.period,
     )
-
-
-DUE[TOXIN] = toxin_due
 
 
 class ToxinAid(Enum):

@@ -75,6 +75,8 @@ from referee.systems.yearzero.advancement import ADVANCEMENT
 from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import BATTLE, Battle
 from referee.systems.yearzero.catalogue import CATALOGUE
+from referee.systems.yearzero.chases import chase, obstacles, rounds
+from referee.systems.yearzero.chases.chase import CHASE, RangeChase
 from referee.systems.yearzero.checks import check_survivor
 from referee.systems.yearzero.condition import condition
 from referee.systems.yearzero.creation import CREATION
@@ -92,6 +94,9 @@ from referee.systems.yearzero.structures import Structure
 from referee.systems.yearzero.terrain import Journey
 from referee.systems.yearzero.time import units
 from referee.systems.yearzero.turning import Turning
+from referee.systems.yearzero.vehicles import crew, critical_damage, firing, ramming, repairs
+from referee.systems.yearzero.vehicles import driving as vehicle_driving
+from referee.systems.yearzero.vehicles.vehicle import RatedVehicle
 from referee.systems.yearzero.workplace import Workplace
 
 CHAPTERS: Final = (
@@ -153,6 +158,15 @@ CHAPTERS: Final = (
     supply,
     encumbrance,
     devices,
+    chase,
+    obstacles,
+    rounds,
+    crew,
+    vehicle_driving,
+    ramming,
+    firing,
+    critical_damage,
+    repairs,
     turning,
     scrounging,
     outdoor_mishaps,
@@ -167,8 +181,21 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=9,
     sheet=Survivor,
-    kinds=(Animal, Battle, Downtime, Interrogation, Journey, Land, Minefield, Structure, Turning, Workplace),
-    places=(BATTLE, LAND, JOURNEY, DOWNTIME),
+    kinds=(
+        Animal,
+        Battle,
+        Downtime,
+        Interrogation,
+        Journey,
+        Land,
+        Minefield,
+        RangeChase,
+        RatedVehicle,
+        Structure,
+        Turning,
+        Workplace,
+    ),
+    places=(BATTLE, CHASE, LAND, JOURNEY, DOWNTIME),
     passing_names={torture_of(Who("*", Survivor)).name: Interrogation},
     fight=battle_between,
     actions=actions_of(*CHAPTERS),

@@ -34,6 +34,7 @@ from referee.core.rules import rule_named
 from referee.systems.yearzero.battle import BATTLE, FAST, SLOW, Battle, Cost, check_fighting
 from referee.systems.yearzero.harm import bought_dice, can_act, check_able, check_awake, is_left
 from referee.systems.yearzero.sheet import Person
+from referee.systems.yearzero.vehicles.vehicle import check_on_foot
 
 ALLOWANCE: Final = "yearzero.combat.action-allowance"
 EXTRA: Final = "yearzero.combat.extra-action-penalty"
@@ -339,6 +340,7 @@ class RunPrice:
 
     def check(self, scene: Scene, who: Person) -> None:
         applying(scene, who).check_allowed("run", rule=TYPES)
+        check_on_foot(scene, who)
         ListedPrice(run_listed_as(scene, who)).check(scene, who)
         check_unhindered(scene, who)
         check_moves(scene, who)
@@ -397,6 +399,7 @@ class MovementPrice:
     name: str
 
     def check(self, scene: Scene, who: Person) -> None:
+        check_on_foot(scene, who)
         ListedPrice(self.name).check(scene, who)
         check_moves(scene, who)
 

@@ -48,15 +48,14 @@ from referee.systems.yearzero.defence import (
     Reaction,
     SwungParry,
     blocked,
-    declare_reaction,
+    defend,
     defended,
     dodged_before,
     dodges_made,
-    guarded,
 )
 from referee.systems.yearzero.dice import NoPush
+from referee.systems.yearzero.effects import AT_A_THING, WHOM, Outcome, aiming, attribute_hurt, is_spared, take_effects
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
-from referee.systems.yearzero.effects import WHOM, Outcome, aiming, attribute_hurt, is_spared, take_effects
 from referee.systems.yearzero.gear import SHIELDS, rating
 from referee.systems.yearzero.ground import cramped_mods
 from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, breaks_bones, fallen, lost, over_at, suffer
@@ -64,8 +63,9 @@ from referee.systems.yearzero.injuries import hit_location, injure, sizes
 from referee.systems.yearzero.injury_tables import LOCATIONS
 from referee.systems.yearzero.panic import betrayed, panic_check, suppression_test
 from referee.systems.yearzero.rolls import ATTACKING, Attempt, RolledPool, end_later, found, pay_later, roll_dice
-from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
+from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, Target, is_somebody, others
 from referee.systems.yearzero.shooting import UNSEEN
+from referee.systems.yearzero.vehicles.vehicle import is_on_the_move
 from referee.systems.yearzero.weapons import features_of, rounds_fired
 
 SACRIFICE: Final = "yearzero.melee.sacrifice-shield"
@@ -153,12 +153,11 @@ BLOW: Final[Bands[StruckBlow]] = Bands(
 
 @rule("yearzero.combat.attack-procedure")
 async def attack(
-    scene: Scene, who: Person, target: Person, strike: DeclaredAttack, attempt: Attempt, table: str, effect: str = ""
+    scene: Scene, who: Person, target: Target, strike: DeclaredAttack, attempt: Attempt, table: str, effect: str = ""
 ) -> StruckBlow:
     """Reaction declared, attack rolled, reaction rolled, effects, and what comes through to whom."""
     strike = unseen(scene, who, target, strike)
-    target, guard = await guarded(target, strike, who)
-    reaction = guard or await declare_reaction(target, strike, who)
+    target, reaction = await rule_named(scene[target].defends_by)(target, strike, who)
     second = await second_enemy(who, target, strike) if effect == STRIKE_TWO else None
     attempt = aimed_at(scene, strike.part, table, effect, situated(scene, who, target, strike, attempt))
     attempt = aiming(scene, EFFECT_TABLES[table], attempt, effect)
@@ -206,7 +205,7 @@ def luck_of(scene: Scene, rounds: int) -> int:
 
 
 @formula("yearzero.combat.sneak-attack/unseen")
-def unseen(scene: Scene, who: Person, target: Person, strike: DeclaredAttack) -> DeclaredAttack:
+def unseen(scene: Scene, who: Person, target: Target, strike: DeclaredAttack) -> DeclaredAttack:
     """Nobody reacts to somebody they do not see."""
     hidden = applying(scene, who, against=target).granted(UNSEEN)
     return replace(strike, surprise=True) if hidden else strike
@@ -225,7 +224,7 @@ LUCKY_HITS: Final = rows("yearzero.combat.field-of-fire-lucky-hit", "rows", Luck
 
 
 async def follow_up(
-    who: Person, target: Person, strike: DeclaredAttack, attempt: Attempt, rolled: RolledPool, ally: bool
+    who: Person, target: Target, strike: DeclaredAttack, attempt: Attempt, rolled: RolledPool, ally: bool
 ) -> None:
     """What an attack costs besides its dice, once its result stands: rounds, and the trust of an ally."""
     if strike.firearm:
@@ -238,7 +237,7 @@ async def follow_up(
 async def strike_home(
     scene: Scene,
     who: Person,
-    target: Person,
+    target: Target,
     strike: DeclaredAttack,
     attempt: Attempt,
     rolled: RolledPool,
@@ -312,8 +311,7 @@ async def second_enemy(scene: Scene, who: Person, target: Person, strike: Declar
     """Somebody else whom the same attack is meant for, and who may react on their own."""
     if not (near := enemies(scene, who, target)):
         return None
-    second, guard = await guarded(await choose(who, WHOM, near), strike, who)
-    return Struck(second, guard or await declare_reaction(second, strike, who))
+    return Struck(*await defend(await choose(who, WHOM, near), strike, who))
 
 
 @rule("yearzero.melee.effects/two-by-luck")
@@ -375,7 +373,7 @@ async def shielded_parts(scene: Scene, reaction: Reaction, successes: int) -> tu
 
 
 async def answered(
-    target: Person, reaction: Reaction | None, strike: DeclaredAttack, who: Person, successes: int, swing: SwungParry
+    target: Target, reaction: Reaction | None, strike: DeclaredAttack, who: Person, successes: int, swing: SwungParry
 ) -> tuple[int, int]:
     """What a dodge made before takes from an attack, and what a reaction does; with nothing left, none is rolled."""
     dodged = await dodged_before(target, strike.ranged)
@@ -386,7 +384,7 @@ async def answered(
 
 @formula("yearzero.core.push-after-success/attack")
 def pushable(
-    scene: Scene, target: Person, strike: DeclaredAttack, attempt: Attempt, reaction: Reaction | None, deviates: bool
+    scene: Scene, target: Target, strike: DeclaredAttack, attempt: Attempt, reaction: Reaction | None, deviates: bool
 ) -> Attempt:
     """Any success may be needed against a dodge or a parry; none helps a shot that deviates."""
     if deviates:
@@ -409,15 +407,22 @@ def swing_of(scene: Scene, who: Person, strike: DeclaredAttack) -> SwungParry:
 
 
 @formula("yearzero.combat.prone-melee", "yearzero.combat.prone-target")
-def situated(scene: Scene, who: Person, target: Person, strike: DeclaredAttack, attempt: Attempt) -> Attempt:
+def situated(scene: Scene, who: Person, target: Target, strike: DeclaredAttack, attempt: Attempt) -> Attempt:
     """With what the situation adds: standing over somebody prone."""
-    ridden = ("mounted",) if "mounted" in scene[who].conditions else ()
+    ridden = ("mounted",) if "mounted" in scene[who].conditions or rides_hard(scene, who, attempt.gear) else ()
     tags = (*attempt.tags, ATTACKING, "attacking", *ridden, *charging(scene, who, strike), *nature(scene, target))
     heavy = bool(strike.weapon) and "Heavy" in features_of(scene, scene[who].thing(strike.weapon))
     tagged = replace(attempt, against=target, tags=tags).adding(*cramped_mods(scene, who, heavy))
     if not strike.ranged and scene[target].prone and not scene[who].prone:
         return tagged.adding(Mod(scene[STANDING_BONUS], f"{target} is prone", STANDING_BONUS.rule))
     return tagged
+
+
+@formula("yearzero.chase.firing/targeting")
+def rides_hard(scene: Scene, who: Person, weapon: str) -> bool:
+    """Whether a vehicle on the move makes an attack harder; a targeting system makes up for it."""
+    aims = bool(weapon) and scene[who].thing(weapon).targeting
+    return is_on_the_move(scene, who) and not aims
 
 
 SWUNG: Final = "swung"
@@ -446,16 +451,16 @@ def charging(scene: Scene, who: Person, strike: DeclaredAttack) -> tuple[str, ..
     return ("charge",) if charges else ()
 
 
-def nature(scene: Scene, target: Person) -> tuple[str, ...]:
+def nature(scene: Scene, target: Target) -> tuple[str, ...]:
     """What effects may ask about a target."""
-    return ("monster",) if scene[target].monster else ()
+    return (*(("monster",) if scene[target].monster else ()), *(() if is_somebody(scene, target) else (AT_A_THING,)))
 
 
 # --- what comes through -----------------------------------------------------------------------------------------------
 
 
 @rule("yearzero.combat.attack-procedure/pass")
-async def pass_by(scene: Scene, who: Person, target: Person, strike: DeclaredAttack, blow: StruckBlow) -> StruckBlow:
+async def pass_by(scene: Scene, who: Person, target: Target, strike: DeclaredAttack, blow: StruckBlow) -> StruckBlow:
     """An attack that does no damage: fire that hits calls for calm, and a miss may hit somebody else."""
     if strike.firearm and blow.hit:
         return await settled(blow, then=suppression_test(target))
@@ -474,7 +479,7 @@ def damage_of(scene: Scene, weapon: int, beyond: int) -> int:
 async def land(
     scene: Scene,
     who: Person,
-    target: Person,
+    target: Target,
     strike: DeclaredAttack,
     blow: StruckBlow,
     monster: bool = False,
@@ -489,7 +494,8 @@ async def land(
     critical = "Axe Crit" in blow.effects or bonus.granted("critical on damage")
     bleeds = "bleeding" in blow.effects
     poisoned = strike.weapon if strike.weapon and scene[who].thing(strike.weapon).poisoned else ""
-    after = AfterBlow(who, bonus.granted("lose actions"), bonus.granted("whirlwind"), critical, bleeds, poisoned)
+    feinted, whirls = bonus.granted("lose actions"), bonus.granted("whirlwind")
+    after = AfterBlow(who, feinted, whirls, critical, bleeds, poisoned, blow.successes)
     least = int("Blunt Crit" in blow.effects)
     return await hand_over(
         come_through(target, strike, damage, after, shield, bonus.granted("armor pierce"), least),
@@ -506,10 +512,13 @@ class ThroughArmor:
     broken: bool = False
 
 
-@rule("yearzero.combat.attack-procedure/through", "yearzero.combat.armor")
+THROUGH: Final = "yearzero.combat.attack-procedure/through"
+
+
+@rule(THROUGH, "yearzero.combat.armor")
 async def come_through(
     scene: Scene,
-    target: Person,
+    target: Target,
     strike: DeclaredAttack,
     damage: int,
     after: AfterBlow,
@@ -518,6 +527,8 @@ async def come_through(
     least: int = 0,
 ) -> ThroughArmor:
     """A shield may be given up, a comrade may take some, armor stops the rest; what gets through hurts."""
+    if (by := scene[target].suffers_by) != THROUGH:
+        return await hand_over(rule_named(by)(target, strike, damage, after, int(pierces)))
     if damage <= 0 and strike.firearm:
         return await settled(ThroughArmor(), then=suppression_test(target))
     if shield:
@@ -563,6 +574,8 @@ class AfterBlow:
     bleeds: bool = False
     poisoned: str = ""
     """The weapon with poison on it that has hit."""
+    successes: int = 0
+    """What the defence has left of the attack."""
 
 
 @rule("yearzero.injuries.critical-trigger/attack", "yearzero.injuries.further-damage", "yearzero.panic.triggers")

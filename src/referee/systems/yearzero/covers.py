@@ -39,6 +39,7 @@ from referee.systems.yearzero.harm import check_able, work_off_pain
 from referee.systems.yearzero.injury_tables import LOCATIONS
 from referee.systems.yearzero.items import ARMOR_FEATURES
 from referee.systems.yearzero.sheet import Cover, Item, Person, Survivor
+from referee.systems.yearzero.vehicles.vehicle import shelter
 from referee.systems.yearzero.weapons import areas_of, armor_of, features_of, is_shield
 
 ARMOR: Final = Prompt("armor")
@@ -99,7 +100,7 @@ def protections(
 ) -> tuple[Protection, ...]:
     """Cover first, against what comes from afar, and then whatever is worn there."""
     past = not strike.ranged or strike.flanking or strike.close
-    found = [] if past else list(behind(scene, who, location, strike))
+    found = [] if past else [*around(scene, who), *behind(scene, who, location, strike)]
     if location in strike.shielded:
         found.append(shield_protection(scene, scene[who].thing(strike.shield), strike))
     for item in scene[who].things:
@@ -110,6 +111,13 @@ def protections(
             weak = weakness(scene, item, strike)
             found.append(Protection(item.name, dice, is_heavy(scene, item), item.name, weak, worn=True))
     return tuple(each for each in found if each.dice > 0)
+
+
+@formula("yearzero.vehicles.occupants/cover")
+def around(scene: Scene, who: Person) -> tuple[Protection, ...]:
+    """The vehicle somebody sits in, which is cover for all of them."""
+    found = shelter(scene, who)
+    return (Protection(*found),) if found is not None else ()
 
 
 def is_heavy(scene: Scene, item: Item) -> bool:

@@ -256,7 +256,6 @@ class Crafted:
     gear_banes: int = 0
 
 
-SPOILED: Final = {"half lost", "destroyed", "inferior", "broken"}
 CRAFTED: Final[Bands[Any]] = Bands(
     of=lambda result: "success" if result.success else "failure",
     keys=("success", "failure"),

@@ -84,7 +84,7 @@ class DodgeRow:
     note: str = ""
 
 
-DEFENCES: Final = rows(DEFENCE, "rows", DefenceRow)
+DEFENCES: Final = rows(DEFENCE, "rows", DefenceRow, also=("yearzero.vehicles.ramming/defence",))
 DODGES: Final = rows(DODGE_RULE, "modes", DodgeRow)
 FLIP_BEYOND: Final = figure(DODGE_RULE, "flip_beyond", int)
 STANDING: Final = "Standing Dodge"
@@ -403,6 +403,13 @@ async def attack_weapon(scene: Scene, target: Person, thing: str, negated: int, 
 
 EASILY_NEGATED: Final = figure("yearzero.might.mighty-swing", "wears_per/negated_easily", int)
 """Of so many negated successes one wears what is weaker than metal, or parries a weapon in both hands."""
+
+
+@rule("yearzero.combat.reactive-actions/target")
+async def defend(scene: Scene, target: Person, strike: DeclaredAttack, by: Person) -> tuple[Person, Reaction | None]:
+    """Before the dice fall: a comrade may stand in or parry, and else the target says how it defends itself."""
+    target, guard = await guarded(target, strike, by)
+    return target, guard or await declare_reaction(target, strike, by)
 
 
 # --- defending others -------------------------------------------------------------------------------------------------

@@ -67,7 +67,6 @@ DOMINATIONS: Final = effect_table(DOMINATION, "Influence")
 DOMINATOR: Final = figure(DOMINATION, "specialty", str)
 IN_COMBAT: Final = figure(DOMINATION, "in_combat", bool)
 OPPOSED_BY: Final = figure(DOMINATION, "opposed_by", str)
-COUP: Final = "coup de grace"
 COUP_DONE: Final = Prompt("coup-de-grace")
 SHIELD: Final = Prompt("shield-the-mind")
 FEAR: Final = "fear attack"

@@ -34,6 +34,8 @@ from referee.systems.yearzero.sheet import SKILLS, Person, others
 
 TWO_ROUTES: Final = "yearzero.core.dm-two-routes"
 COMMON: Final = "yearzero.core.common-bonus-effects"
+AT_A_THING: Final = "at a thing"
+"""The tag of attacks on what is nobody: no effect but damage."""
 
 EFFECT: Final = Prompt("effect")
 BONUS: Final = Prompt("bonus-effect")
@@ -250,7 +252,9 @@ def check_lucky(scene: Scene, attempt: Attempt, table: str, name: str, successes
 
 
 def check_fits(scene: Scene, row: EffectRow, attempt: Attempt, table: EffectTable) -> None:
-    """An effect of a kind of weapon or attack needs one."""
+    """An effect of a kind of weapon or attack needs one; on a thing no attack has any."""
+    if AT_A_THING in attempt.tags:
+        raise Refused(row.name, because="the target is nobody, and only damage counts", rule=table.rule, legal=("",))
     if row.tag and row.tag not in attempt.tags:
         why = f"it needs {row.tag}: {row.says}" if row.says else f"it needs {row.tag}"
         raise Refused(row.name, because=why, rule=table.rule, legal=effects_of(scene, table, *attempt.tags)[1:])
@@ -278,6 +282,8 @@ def attribute_hurt(scene: Scene, table: str, effects: tuple[str, ...], usual: st
 
 def effects_of(scene: Scene, table: EffectTable, *tags: str) -> tuple[str, ...]:
     """What may be aimed for by a roll with these tags."""
+    if AT_A_THING in tags:
+        return ("",)
     return ("", *(row.name for row in table.effects(scene) if not row.tag or row.tag in tags))
 
 

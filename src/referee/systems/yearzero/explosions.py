@@ -34,7 +34,8 @@ from referee.systems.yearzero.equipment import row_named
 from referee.systems.yearzero.ground import ground_of, has_map, metres_between
 from referee.systems.yearzero.harm import is_awake
 from referee.systems.yearzero.panic import suppression_test
-from referee.systems.yearzero.sheet import Item, Person, people
+from referee.systems.yearzero.sheet import Item, Person, Target, people
+from referee.systems.yearzero.vehicles.vehicle import vehicle_of
 
 POWER: Final = "yearzero.explosions.blast-power"
 BLAST: Final = Prompt("blast")
@@ -176,7 +177,9 @@ def blast_strike(step: BlastStep | None, close: bool) -> DeclaredAttack:
 
 @formula("yearzero.explosions.suppression/sheltered")
 def is_sheltered(scene: Scene, who: Person, strike: DeclaredAttack) -> bool:
-    """Whoever is behind what the blast does not pierce stays on their feet."""
+    """Whoever is in a vehicle, or behind what the blast does not pierce, stays on their feet."""
+    if vehicle_of(scene, who) is not None:
+        return True
     cover = scene[who].cover
     if cover is None or not cover.full or strike.close:
         return False
@@ -184,7 +187,7 @@ def is_sheltered(scene: Scene, who: Person, strike: DeclaredAttack) -> bool:
 
 
 @rule("yearzero.explosions.resolution/dice")
-async def blast_damage(scene: Scene, who: Person, step: BlastStep, metres: float) -> int:
+async def blast_damage(scene: Scene, who: Target, step: BlastStep, metres: float) -> int:
     """Three dice: a hit does the base damage, more for further successes; near ones hurt who does not dodge anyway."""
     seen = await roll(BLAST, who, Pool.of((number_die(step.die), scene[DICE])), SymbolCounts)
     hits = sum(scene[ARTIFACT].at(int(face)).x * count for _, faces in seen.dice for face, count in faces)

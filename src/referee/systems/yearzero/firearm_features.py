@@ -29,7 +29,7 @@ def check_stand(scene: Scene, who: Person, item: Item) -> None:
     """Some weapons are fired from a stand only, and none while its missile is on its way."""
     if BATTLE in scene and any((each.by, each.weapon) == (who.name, item.name) for each in scene[BATTLE].guided):
         refuse("its missile is on its way", what=item.name, rule=FEATURES)
-    if any(row.platform for row in printed_features(scene, item)) and not has_stand(scene, who):
+    if any(row.platform for row in printed_features(scene, item)) and not item.mount and not has_stand(scene, who):
         refuse(f"it is fired only from a {' or a '.join(scene[STANDS])}", what=item.name, rule=FEATURES)
 
 

@@ -35,7 +35,7 @@ from referee.systems.yearzero.encumbrance import bear_load
 from referee.systems.yearzero.harm import work_off_pain
 from referee.systems.yearzero.loads import check_can_move
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_once
-from referee.systems.yearzero.sheet import IN_COVER, Item, Person, Survivor
+from referee.systems.yearzero.sheet import IN_COVER, Item, Person, Survivor, Target, is_somebody, is_target
 from referee.systems.yearzero.weapons import features_of, in_hand
 
 RUN: Final = "yearzero.combat.run"
@@ -100,7 +100,7 @@ def features_there(scene: Scene, zone: str) -> tuple[ZoneFeature, ...]:
     return tuple(scene[FEATURES][row.name] for row in scene[FEATURES] if named & {row.name, *row.features})
 
 
-def where(scene: Scene, who: Person) -> str:
+def where(scene: Scene, who: Target) -> str:
     """The zone somebody is in; nothing without a map."""
     return scene[BATTLE].zones.where(who.name) if has_map(scene) else ""
 
@@ -130,7 +130,7 @@ def check_room(scene: Scene, who: Person) -> None:
 
 
 @formula("yearzero.combat.zones/metres")
-def metres_between(scene: Scene, who: Person, other: Person) -> int | None:
+def metres_between(scene: Scene, who: Person, other: Target) -> int | None:
     """How far somebody is, on a map; None out of sight, and where nothing says it."""
     if not has_map(scene):
         return None
@@ -165,7 +165,7 @@ def range_of(scene: Scene, metres: int) -> str:
 
 
 @formula("yearzero.combat.ranges/between")
-def range_between(scene: Scene, who: Person, other: Person, said: str = "") -> str:
+def range_between(scene: Scene, who: Person, other: Target, said: str = "") -> str:
     """The range from one to another: as it was said, or as the map has it; Short where nothing says it."""
     if said or not has_map(scene):
         return range_named(scene, said) if said else SHORT
@@ -175,13 +175,25 @@ def range_between(scene: Scene, who: Person, other: Person, said: str = "") -> s
 
 
 @formula("yearzero.combat.close-combat/reach")
-def check_in_reach(scene: Scene, who: Person, target: Person, reaches: bool) -> None:
+def check_in_reach(scene: Scene, who: Person, target: Target, reaches: bool) -> None:
     """Close combat is at Arm's Length; a weapon with Reach strikes as far as Short, unless one is prone."""
+    if not is_target(scene, target):
+        refuse(f"{target} is nothing to strike at", rule=CLOSE)
+    if not is_somebody(scene, target):
+        check_beside(scene, who, target)
+        return
     if not has_map(scene) or target.name in (*scene[BATTLE].near(who.name), scene[who].holds, scene[who].held_by):
         return
     metres = metres_between(scene, who, target)
     if not reaches or scene[who].prone or metres is None or metres > scene[METRES].look(SHORT).up_to_m:
         refuse(f"{target} is not within reach", rule=CLOSE, legal=("charge",))
+
+
+@formula("yearzero.combat.close-combat/thing")
+def check_beside(scene: Scene, who: Person, target: Target) -> None:
+    """A thing is struck from anywhere in its zone."""
+    if has_map(scene) and where(scene, who) != where(scene, target):
+        refuse(f"{target} is in {where(scene, target)}", rule=CLOSE, legal=("run",))
 
 
 def reaching(scene: Scene, who: Person) -> tuple[Item, ...]:

@@ -89,13 +89,6 @@ def thing_effects(scene: Scene, things: Iterable[Thing]) -> Iterator[Active]:
     yield from scrap_effects(scene, things)
 
 
-def check_specialty_of(scene: Scene, item: str, specialty: str) -> None:
-    """An item is made by one of its specialties."""
-    row = scene[ITEMS].look(item)
-    if specialty not in row.by:
-        raise Refused(specialty, because=f"{item} is not made so", rule=scene[ITEMS].rule_of(item), legal=row.by)
-
-
 # --- features of weapons
 
 

@@ -355,9 +355,20 @@ def check_action(scene: Scene, me: OnJourney, who: Person, activity: str, plan: 
         raise Refused(activity, because=why.because, rule=why.rule, legal=why.legal)
 
 
-def foreseen(scene: Scene, who: Person, activity: str, plan: QuarterPlan = AS_USUAL) -> Call[Any]:
+def foreseen(
+    scene: Scene,
+    who: Person,
+    activity: str,
+    gear: str = "",
+    effect: str = "",
+    seeking: Sought = "food",
+    place: Place = "wilderness",
+    helps: str = "",
+    also_watch: bool = False,
+    mods: Mods = (),
+) -> Call[Any]:
     """What choosing an activity leads to."""
-    me = journey_of(scene, who)
+    me, plan = journey_of(scene, who), QuarterPlan(gear, effect, seeking, place, helps, also_watch, mods)
     call = call_of(scene, me, who, activity, plan) if me is not None else None
     return call if call is not None else walk_along(who)
 

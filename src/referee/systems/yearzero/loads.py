@@ -132,7 +132,7 @@ def container_weight(scene: Scene, things: tuple[Item, ...], item: Item) -> int:
 @formula(f"{WEIGHT}/load", "yearzero.gear.ammunition", "yearzero.gear.armor")
 def load_of(scene: Scene, who: Person) -> float:
     """What somebody carries, in regular things."""
-    things = scene[who].things
+    things = tuple(each for each in scene[who].things if not each.mount)
     weights = {each.name: weight_of(scene, things, each) for each in things}
     total: Any = load((replace(each, amount=1) for each in things), lambda each: weights[each.name])  # type: ignore[arg-type, return-value]  # fractions add up as numbers do
     return int(total) if total == int(total) else float(total)

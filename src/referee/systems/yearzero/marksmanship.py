@@ -39,9 +39,20 @@ from referee.systems.yearzero.action_types import (
     PrintedPrice,
     take_action,
 )
-from referee.systems.yearzero.attacks import BLOW, DEVIATES, INDIRECT, SPOTTED, BodyPart, StruckBlow, attack, parts_of
+from referee.systems.yearzero.attacks import (
+    BLOW,
+    DEVIATES,
+    INDIRECT,
+    SPOTTED,
+    BodyPart,
+    StruckBlow,
+    attack,
+    nature,
+    parts_of,
+)
 from referee.systems.yearzero.battle import BATTLE, SLOW, GuidedShot, comrades
 from referee.systems.yearzero.defence import DeclaredAttack
+from referee.systems.yearzero.dice import NoPush
 from referee.systems.yearzero.effects import OUTCOME, Outcome, check_aim, effect_table, effects_of
 from referee.systems.yearzero.equipment import row_named, table_of
 from referee.systems.yearzero.firearm_features import check_loads_again, check_stand, is_guided, launch, scare
@@ -50,8 +61,8 @@ from referee.systems.yearzero.ground import ARMS_LENGTH, SHORT, has_map, range_b
 from referee.systems.yearzero.harm import work_off_pain
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.panic import fire_fully
-from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_once
-from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, others
+from referee.systems.yearzero.rolls import Attempt, FiguresDice, RolledPool, roll_once
+from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, Target, is_somebody, others
 from referee.systems.yearzero.shooting import (
     RANGES,
     SIZES,
@@ -64,6 +75,13 @@ from referee.systems.yearzero.shooting import (
     shooting_mods,
 )
 from referee.systems.yearzero.skills import plain
+from referee.systems.yearzero.vehicles.vehicle import (
+    is_destroyed,
+    is_on_the_move,
+    size_of_vehicle,
+    vehicle_of,
+    vehicles,
+)
 from referee.systems.yearzero.weapons import (
     check_hands,
     features_of,
@@ -136,16 +154,24 @@ def check_ammo(scene: Scene, who: Person, ammo: int, weapon: str) -> None:
         )
 
 
-def marks(scene: Scene, who: Person, target: Person, weapon: str, ammo: int, distance: str) -> tuple[str, ...]:
+def targets(scene: Scene, who: Person) -> tuple[Target, ...]:
+    """Everybody else, and every vehicle but one's own."""
+    mine = vehicle_of(scene, who)
+    return (*others(scene, who), *(each for each in vehicles(scene) if each != mine and not is_destroyed(scene, each)))
+
+
+def marks(scene: Scene, who: Person, target: Target, weapon: str, ammo: int, distance: str) -> tuple[str, ...]:
     far = range_between(scene, who, target, distance)
-    return effects_of(scene, EFFECTS, *shot_tags(scene, scene[who].thing(weapon), ammo, far))
+    tags = shot_tags(scene, scene[who].thing(weapon), ammo, far)
+    return effects_of(scene, EFFECTS, *tags, *nature(scene, target))
 
 
 def check_mark(
-    scene: Scene, who: Person, effect: str, target: Person, weapon: str, ammo: int, distance: str, part: str
+    scene: Scene, who: Person, effect: str, target: Target, weapon: str, ammo: int, distance: str, part: str
 ) -> None:
     far = range_between(scene, who, target, distance)
-    check_aim(scene, EFFECTS, effect, *shot_tags(scene, scene[who].thing(weapon), ammo, far))
+    tags = shot_tags(scene, scene[who].thing(weapon), ammo, far)
+    check_aim(scene, EFFECTS, effect, *tags, *nature(scene, target))
     may_hit = parts_of(scene, EFFECTS.rule, (effect,))
     if part and may_hit and part not in may_hit:
         refuse(f"it hits other parts than {part}", what=effect, rule=EFFECTS.rule, legal=may_hit)
@@ -161,7 +187,7 @@ def ranges(scene: Scene, who: Person) -> tuple[str, ...]:
 
 
 @formula("yearzero.combat.ranges/most")
-def check_range(scene: Scene, who: Person, distance: str, target: Person, weapon: str) -> None:
+def check_range(scene: Scene, who: Person, distance: str, target: Target, weapon: str) -> None:
     """No further than one sees, than a weapon is fired, or than one throws."""
     item, far = scene[who].thing(weapon), range_between(scene, who, target, distance)
     row, longest = scene[RANGES].look(far), scene[RANGES].look(scene[LONGEST_THROW])
@@ -259,7 +285,7 @@ PLAIN_SHOT: Final = ShotSituation()
 
 
 def check_shot(
-    scene: Scene, who: Person, target: Person, weapon: str, ammo: int, circumstances: tuple[str, ...] = ()
+    scene: Scene, who: Person, target: Target, weapon: str, ammo: int, circumstances: tuple[str, ...] = ()
 ) -> None:
     """Something that is ready, and a target that can be seen; a careful aim is for a single shot."""
     check_visible(scene, who, target, circumstances)
@@ -328,7 +354,7 @@ RELOADS: Final = rows("yearzero.combat.reloading", "rows", ReloadRow)
 async def shoot(
     scene: Scene,
     who: Person,
-    target: Annotated[Person, Pick(others)],
+    target: Annotated[Target, Pick(targets)],
     weapon: Weapon,
     ammo: Ammo = 0,
     at: Grouped[ShotSituation] = PLAIN_SHOT,
@@ -359,7 +385,7 @@ async def strike_guided(scene: Scene, who: Person, target: Person, weapon: str, 
 async def fire(
     scene: Scene,
     who: Person,
-    target: Person,
+    target: Target,
     weapon: str,
     ammo: int = 0,
     at: ShotSituation = PLAIN_SHOT,
@@ -371,16 +397,28 @@ async def fire(
     """A shot, whoever takes it and when: what it can do, what it is rolled with."""
     item, distance = scene[who].thing(weapon), range_between(scene, who, target, at.distance)
     strike = shot_with(scene, item, distance, at, ammo)
-    own = shooting_mods(scene, who, target, weapon, distance, at.size, at.part, at.circumstances, at.alerts)
-    if at.from_moving_vehicle:
+    size = at.size if is_somebody(scene, target) else size_of_vehicle(scene, target)
+    own = shooting_mods(scene, who, target, weapon, distance, size, at.part, at.circumstances, at.alerts)
+    if at.from_moving_vehicle and not is_on_the_move(scene, who):
         own = (*own, Mod(scene[MOVING_VEHICLE], "from a moving vehicle or mount", MOVING_VEHICLE.rule))
     arcing = (INDIRECT,) if at.indirect or is_spotted(scene, who, target) else ()
     tags = (*shot_tags(scene, item, ammo, distance), *arcing)
     specialty = specialty or ranged_specialty(scene, item)
     attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo, helpers=helpers)
-    attempt = throwing(scene, item, distance, effect, attempt)
+    attempt = throwing(scene, item, distance, effect, by_itself(attempt, item, target))
     strike = replace(strike, friends=in_line(scene, who, target, at.friends))
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect or called(scene, at.part)))
+
+
+SYSTEM_FIRES: Final = "yearzero.chase.firing"
+
+
+def by_itself(attempt: Attempt, item: Item, target: Target) -> Attempt:
+    """A weapon that fires by itself has its own Marksmanship, and pushes nothing."""
+    if not item.automated:
+        return attempt
+    dice = FiguresDice(item.automated, item.name, SYSTEM_FIRES, target, "")
+    return replace(attempt, in_place=dice, level=0, specialty="", no_push=NoPush("it fires by itself", SYSTEM_FIRES))
 
 
 def shot_with(scene: Scene, item: Item, distance: str, at: ShotSituation = PLAIN_SHOT, ammo: int = 0) -> DeclaredAttack:

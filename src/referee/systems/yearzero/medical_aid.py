@@ -416,9 +416,6 @@ async def move_oneself(scene: Scene, who: Person) -> None:
     await death_save(who, lethal(scene, who)[0], True)
 
 
-MOVERS: Final = ("EMT", "Field Surgeon")
-
-
 def check_moved(scene: Scene, who: Person, patient: Person) -> None:
     check_healer(scene, who, patient, "Medical Aid", "")
     if not lethal(scene, patient):

@@ -57,7 +57,9 @@ from referee.systems.yearzero.initiative import swap_initiative
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.rolls import ATTACKING, Attempt
 from referee.systems.yearzero.sheet import STRENGTH, Helpers, Item, Person, Survivor, others
+from referee.systems.yearzero.sheet import Target as AnyTarget
 from referee.systems.yearzero.skills import check_gear
+from referee.systems.yearzero.vehicles.vehicle import vehicle_of, vehicles
 from referee.systems.yearzero.weapons import (
     armor_multiple,
     check_hands,
@@ -155,7 +157,7 @@ def in_reach(scene: Scene, who: Person) -> tuple[Person, ...]:
     return tuple(each for each in others(scene, who) if is_in_reach(scene, who, each, far))
 
 
-def is_in_reach(scene: Scene, who: Person, target: Person, reaches: bool) -> bool:
+def is_in_reach(scene: Scene, who: Person, target: AnyTarget, reaches: bool) -> bool:
     try:
         check_in_reach(scene, who, target, reaches)
     except Refused:
@@ -163,11 +165,19 @@ def is_in_reach(scene: Scene, who: Person, target: Person, reaches: bool) -> boo
     return True
 
 
-def check_target(scene: Scene, who: Person, target: Person) -> None:
+def check_target(scene: Scene, who: Person, target: AnyTarget) -> None:
     check_in_reach(scene, who, target, bool(reaching(scene, who)))
 
 
+def strikable(scene: Scene, who: Person) -> tuple[AnyTarget, ...]:
+    """Whom one can strike, and the vehicles beside one."""
+    mine, far = vehicle_of(scene, who), bool(reaching(scene, who))
+    beside = (each for each in vehicles(scene) if each != mine and is_in_reach(scene, who, each, far))
+    return (*in_reach(scene, who), *beside)
+
+
 Target: TypeAlias = Annotated[Person, Pick(in_reach, check_target)]
+Struck: TypeAlias = Annotated[AnyTarget, Pick(strikable, check_target)]
 Slashing: TypeAlias = Annotated[str, Pick(edged_or_blunt, check_slash)]
 Stabbing: TypeAlias = Annotated[str, Pick(pointed, check_stab)]
 
@@ -179,7 +189,7 @@ def check_standing(scene: Scene, who: Person) -> None:
         refuse(f"{who} is prone", rule="yearzero.combat.prone-melee", legal=("shove", "stand-up"))
 
 
-def check_upright(scene: Scene, who: Person, target: Person, weapon: str) -> None:
+def check_upright(scene: Scene, who: Person, target: AnyTarget, weapon: str) -> None:
     """Whoever lies on the ground strikes only with a weapon that reaches; others strike as far as their weapon does."""
     reaches = "Reach" in features_of(scene, scene[who].thing(weapon))
     if not reaches:
@@ -222,7 +232,7 @@ def armed(scene: Scene, who: Person, weapon: str, mods: Mods, *tags: str) -> Att
     return Attempt(skill, specialty, weapon, mods, tags=(*tags, *named))
 
 
-def check_second(scene: Scene, who: Person, target: Person, effect: str) -> None:
+def check_second(scene: Scene, who: Person, target: AnyTarget, effect: str) -> None:
     """Whoever strikes at two needs a second enemy."""
     if effect == STRIKE_TWO and not enemies(scene, who, target):
         refuse("there is no second enemy", what=effect, rule=EFFECTS.rule)
@@ -310,7 +320,7 @@ SLASH_CHECKS: Final = (check_upright, check_second, check_slow_left)
 async def slash(
     scene: Scene,
     who: Person,
-    target: Target,
+    target: Struck,
     weapon: Slashing,
     effect: Annotated[str, armed_aims(*SLASH)] = "",
     mods: Mods = (),
@@ -332,7 +342,7 @@ async def slash(
 async def stab(
     scene: Scene,
     who: Person,
-    target: Target,
+    target: Struck,
     weapon: Stabbing,
     effect: Annotated[str, armed_aims(*STAB)] = "",
     mods: Mods = (),

@@ -38,6 +38,7 @@ from referee.systems.yearzero.loads import check_can_move
 from referee.systems.yearzero.rolls import DEFENDING, Attempt, dice_of, roll_once
 from referee.systems.yearzero.sheet import Helpers, Person
 from referee.systems.yearzero.skills import AwakeOther, plain
+from referee.systems.yearzero.vehicles.vehicle import check_on_foot
 
 MOVE: Final = "Move"
 EFFECTS: Final = effect_table("yearzero.move.effects", MOVE, bonus="bonus_effects", general=True)
@@ -169,7 +170,8 @@ COVER_WITHIN: Final = figure(COVER, "max_distance_m", int)
 
 
 def check_cover(scene: Scene, who: Person, distance_m: int = 0) -> None:
-    """Only what gives cover within 10 m."""
+    """Only what gives cover within 10 m, and nothing for whoever sits in a vehicle."""
+    check_on_foot(scene, who)
     if distance_m > (most := scene[COVER_WITHIN]):
         refuse(f"cover must be within {most} m", rule=COVER)
 

@@ -23,6 +23,7 @@ from referee.core import (
     figure,
     formula,
     frozen,
+    hand_over,
     number_die,
     offer,
     roll,
@@ -308,6 +309,8 @@ MOST_PANIC: Final = 20
 @rule(SUPPRESSION, IGNORE, bands=CALM)
 async def suppression_test(scene: Scene, who: Person, met: tuple[Person, ...] = ()) -> bool:
     """Insight (Calm) or Suppressed, which a point of Willpower ignores; whether one keeps calm, as the senseless do."""
+    if (by := scene[who].shaken_by) != SUPPRESSION:
+        return await hand_over(rule_named(by)(who))
     if not is_awake(scene[who]):
         return True
     rolled = await roll_skill(

@@ -41,7 +41,7 @@ from referee.systems.yearzero.initiative import swap_initiative
 from referee.systems.yearzero.melee import dropping
 from referee.systems.yearzero.panic import SPREAD, SUPPRESSED, SUPPRESSION, check_panic, suppression_test
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_once
-from referee.systems.yearzero.sheet import Person
+from referee.systems.yearzero.sheet import Person, is_somebody
 from referee.systems.yearzero.weapons import in_hand, is_weapon, magazine_of
 
 AMMO_HIT: Final = "yearzero.combat.ammo-dice-hit"
@@ -113,6 +113,8 @@ def may_buy(
     scene: Scene, who: Person, target: Person, strike: DeclaredAttack, bought: tuple[str, ...], name: str
 ) -> bool:
     """Never more hits than rounds, most effects once, and a second target only where there is one."""
+    if not is_somebody(scene, target) and name not in (ANOTHER, SECOND, HARDER, MORE):
+        return False
     if name in (ANOTHER, SECOND):
         room = 1 + bought.count(ANOTHER) + bought.count(SECOND) < strike.most_hits
         return room and (name == ANOTHER or bool(second_targets(scene, who, target)))
@@ -239,7 +241,6 @@ CROSSED: Final[Bands[Prevented | None]] = Bands(
     of=lambda stopped: "failure" if stopped else "success", keys=("success", "failure")
 )
 PER_ROUNDS: Final = figure("yearzero.combat.field-of-fire-overlap-and-end", "negative_dice_per_rounds", int)
-BRAVED: Final = "braved the fire"
 
 
 @formula("yearzero.combat.field-of-fire-overlap-and-end")

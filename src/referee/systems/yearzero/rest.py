@@ -31,7 +31,7 @@ from referee.core import (
 from referee.core.clock import Due, due
 from referee.kits.hazards import HazardExposure, exposure_of
 from referee.systems.yearzero.activities import check_time, occupy, quarter_days, running
-from referee.systems.yearzero.exposure import SLEEPY, begin_exposure, free_of
+from referee.systems.yearzero.exposure import SLEEPY, begin_exposure, exposed, free_of
 from referee.systems.yearzero.harm import DEAD, relievable, relieve, work_off_pain
 from referee.systems.yearzero.sheet import Helpers, Person, Survivor, people
 from referee.systems.yearzero.trauma import NIGHTMARES, check_trauma, dream
@@ -100,8 +100,11 @@ async def slept(scene: Scene, who: Person) -> None:
 
 @rule("yearzero.journeys.sleep/awake", "yearzero.journeys.sleep")
 async def stay_awake(scene: Scene, who: Person) -> None:
-    """From now on it counts how long somebody has been awake."""
+    """From now on it counts how long somebody has been awake: after a fourth Quarter Day they are sleepy."""
     await begin_exposure(who, HazardExposure(SLEEPY))
+    awake = exposure_of(scene[who].exposures, SLEEPY)
+    if awake is not None and awake.next is not None:
+        await alter(who, exposed, replace(awake, next=awake.next + quarter_days(scene) + 1))
 
 
 # --- what interrupts it -----------------------------------------------------------------------------------------------

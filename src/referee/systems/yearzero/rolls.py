@@ -88,6 +88,7 @@ from referee.systems.yearzero.sheet import (
     Helpers,
     Person,
     Survivor,
+    Target,
     attribute_of,
     others,
     printed_specialty,
@@ -158,6 +159,18 @@ DIFFICULTIES: Final = rows("yearzero.core.difficulty-table", "difficulties", Dif
 
 
 @frozen
+class FiguresDice:
+    """Base dice of a figure of a thing. Banes on them are paid by a rule of its own."""
+
+    dice: int
+    label: str
+    rule: str
+    of: Target
+    paid_by: str
+    """Called with the thing, who rolls, and the banes of a pushed roll."""
+
+
+@frozen
 class Attempt:
     """What is declared before the dice fall. Every action with a roll makes one."""
 
@@ -193,6 +206,8 @@ class Attempt:
 
     dice_of: Person | None = None
     """Whose attribute is rolled, if it is not one's own: a mount's. Banes then hurt the mount."""
+    in_place: FiguresDice | None = None
+    """Base dice of a thing, in place of an attribute: the Maneuverability of what is driven."""
     while_broken: bool = False
     """Whether even somebody Broken makes this roll: a death save."""
     hidden: bool = False
@@ -224,6 +239,7 @@ class RollCost:
     skill: str = ""
     goal: str = ""
     """What was rolled and what for, which says how somebody panics because of it."""
+    in_place: FiguresDice | None = None
 
 
 @frozen
@@ -353,8 +369,15 @@ async def throw_dice(
     result = judged(scene, thrown, attempt, given)
     if not thrown.pushes and not attempt.gear and not strains:
         return result
-    cost = RollCost(throw.attribute, attempt.gear, attempt.dice_of, strains, attempt.skill, attempt.goal)
+    cost = cost_of(throw, attempt, strains)
     return replace(result, owes=cost) if attempt.owed else await settled(result, then=strain_from(who, result, cost))
+
+
+def cost_of(throw: PoolThrow, attempt: Attempt, strains: tuple[str, ...]) -> RollCost:
+    """What the dice of an attempt will cost, whatever they show."""
+    return RollCost(
+        throw.attribute, attempt.gear, attempt.dice_of, strains, attempt.skill, attempt.goal, attempt.in_place
+    )
 
 
 @kernel(throw_dice)
@@ -371,7 +394,7 @@ def every_roll(
     """What every course of the dice comes to, where their cost is owed and nobody may ignore it."""
     if not attempt.owed or applying(scene, who, "banes").granted(IGNORE_BANES):
         return None
-    cost = RollCost(throw.attribute, attempt.gear, attempt.dice_of, strains, attempt.skill, attempt.goal)
+    cost = cost_of(throw, attempt, strains)
     free = not attempt.gear and not strains
 
     def rolled(fall: PoolFall) -> RolledPool:
@@ -435,7 +458,9 @@ async def suffer_banes(scene: Scene, who: Person, rolled: RolledPool, cost: Roll
         await wear(who, cost.gear, points_of_wear(scene, scene[who].thing(cost.gear), *banes))
     if rolled.pushes > 1:
         await alter(who, stressed, (rolled.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
-    if rolled.base_banes and cost.dice_of is not None:
+    if rolled.base_banes and cost.in_place is not None:
+        await rule_named(cost.in_place.paid_by)(cost.in_place.of, who, rolled.base_banes)
+    elif rolled.base_banes and cost.dice_of is not None:
         await exhaust(cost.dice_of, who, cost.attribute, rolled.base_banes)
     elif rolled.base_banes:
         await steel(who, rolled.base_banes)
@@ -542,6 +567,8 @@ def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
 
 def base_dice(scene: Scene, who: Person, attempt: Attempt, attribute: str) -> int:
     """What is left of an attribute; all of it for who does not feel the loss."""
+    if attempt.in_place is not None:
+        return attempt.in_place.dice
     sheet = scene[attempt.dice_of or who]
     numb = sheet.damage.get(attribute, 0) and applying(scene, who, attribute).granted("full dice")
     return sheet.full(attribute) if numb else sheet.now(attribute)
@@ -579,7 +606,10 @@ def artifact_dice(scene: Scene, who: Person, attempt: Attempt) -> tuple[Artifact
 def itemise(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     """Every die of a roll with its reason, for people."""
     attribute = rolled_attribute(scene, who, attempt)
-    own = [Mod(base_dice(scene, who, attempt, attribute), attribute, "yearzero.core.dice-pool")]
+    label, by = attribute, "yearzero.core.dice-pool"
+    if attempt.in_place is not None:
+        label, by = attempt.in_place.label, attempt.in_place.rule
+    own = [Mod(base_dice(scene, who, attempt, attribute), label, by)]
     if level := level_of(scene, who, attempt):
         by_specialty = attempt.specialty and level > scene[who].skills.get(attempt.skill, 0)
         own.append(Mod(level, attempt.specialty if by_specialty else attempt.skill, "yearzero.core.dice-pool"))

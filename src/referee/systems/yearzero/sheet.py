@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
-from typing import Annotated, ClassVar, Final, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
 from referee.core import Active, Hidden, Levels, Open, Own, Pick, Refused, Scene, Who, figure, formula, frozen, rows
 from referee.core.things import added, thing_of, with_thing
@@ -174,6 +174,12 @@ class Item(Thing):
     """The step of Blast Power with which it explodes: A, B, C, D, or dice such as 3D8."""
     poisoned: str = ""
     """The poison on it."""
+    mount: str = ""
+    """The vehicle that it is mounted on, if somebody is at it."""
+    targeting: bool = False
+    """Whether a weapon on a mount has a targeting system, so that the vehicle may move."""
+    automated: int = 0
+    """The Marksmanship of a weapon on a mount that fires by itself; 0 if it does not."""
     scrap: str = ""
     """The row of the scrap table that it was found by."""
     shattered: Levels = field(default_factory=Levels)
@@ -326,6 +332,9 @@ def condition_named(name: str) -> str:
 class Survivor:
     """A character, played or not."""
 
+    defends_by: ClassVar = "yearzero.combat.reactive-actions/target"
+    suffers_by: ClassVar = "yearzero.combat.attack-procedure/through"
+    shaken_by: ClassVar = "yearzero.stress.suppression"
     in_play: ClassVar = (
         "damage",
         "stress",
@@ -592,8 +601,43 @@ class Survivor:
         yield from drunk_effects(scene, self.conditions)
 
 
+class TargetSheet(Protocol):
+    """What can be attacked, whoever or whatever it is: how it stands, and the rules by which it answers a blow."""
+
+    prone: bool
+    monster: bool
+    held_by: str
+    defends_by: ClassVar[str]
+    """How it defends itself: called with the target, the attack and who makes it, before the dice fall."""
+    suffers_by: ClassVar[str]
+    """What comes through to it: called with the target, the attack, its damage and what follows from the blow."""
+    shaken_by: ClassVar[str]
+    """What fire does to it that does no damage."""
+
+    @property
+    def cover(self) -> Cover | None: ...
+
+    @property
+    def broken(self) -> tuple[str, ...]: ...
+
+    @property
+    def conditions(self) -> frozenset[str]: ...
+
+
 Person: TypeAlias = Who[Survivor]
+Target: TypeAlias = Who[Any]
+"""Anything in the scene with a `TargetSheet`."""
 Helpers: TypeAlias = tuple[Person, ...]
+
+
+def is_target(scene: Scene, target: Target) -> bool:
+    """Whether there is such a target in the scene."""
+    return hasattr(scene.read(target.name), "suffers_by")
+
+
+def is_somebody(scene: Scene, target: Target) -> bool:
+    """Whether a target is a person or an animal, and not a thing."""
+    return isinstance(scene[target], Survivor)
 
 
 def people(scene: Scene, who: Person | None = None) -> tuple[Person, ...]:

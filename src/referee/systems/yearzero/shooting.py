@@ -13,6 +13,7 @@ from referee.systems.yearzero.ground import ARMS_LENGTH, features_there, has_map
 from referee.systems.yearzero.harm import is_helpless
 from referee.systems.yearzero.items import FIREARM_FEATURES, FirearmFeature
 from referee.systems.yearzero.sheet import STRENGTH, Item, Person
+from referee.systems.yearzero.vehicles.vehicle import is_carried_along
 from referee.systems.yearzero.weapons import features_of, in_hand, magazine_of
 
 CIRCUMSTANCES_OF: Final = "yearzero.combat.terrain-weather-light"
@@ -256,7 +257,7 @@ def prone_target(scene: Scene, target: Person, metres: int) -> Mods:
 @formula("yearzero.combat.moving-target")
 def moving_target(scene: Scene, target: Person) -> Mods:
     """Somebody who has moved since is harder to hit."""
-    moves = applying(scene, target).granted("moving")
+    moves = applying(scene, target).granted("moving") or is_carried_along(scene, target)
     return (Mod(scene[MOVING], f"{target} moves", MOVING.rule),) if moves else ()
 
 

@@ -45,7 +45,7 @@ from referee.systems.yearzero.action_types import FAST_ACTION, ListedPrice
 from referee.systems.yearzero.activities import beside_other_things, check_free, check_time, occupy, span
 from referee.systems.yearzero.attacks import BLOW, BodyPart, StruckBlow, attack
 from referee.systems.yearzero.battle import BATTLE, RAMPAGE, ROUND_END, comrades, foes
-from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, OF_TALENTS, check_wp, granted_by, lower_of_two, pay
+from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, OF_TALENTS, check_wp, granted_by, pay
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_out
 from referee.systems.yearzero.harm import DEAD, check_able, check_awake, die, is_awake, relieve, work_off_pain
 from referee.systems.yearzero.injury_tables import Wounding
@@ -74,7 +74,6 @@ SIGNATURE_RULE: Final = "yearzero.stress.willpower-and-signature-item"
 ANCHOR: Final = "yearzero.stress.anchor"
 FUN: Final = "yearzero.stress.having-fun"
 
-PARRIES: Final = Prompt("free-parries")
 RESILIENT: Final = Prompt("resilient")
 SIGNATURE: Final = Prompt("signature-item")
 MONSTERS: Final = Prompt("monsters")
@@ -345,37 +344,6 @@ async def alarm(scene: Scene, who: Person) -> None:
     for each in comrades(scene, who):
         if is_awake(scene[each]) and not panic_effects(scene[each]):
             await check_panic(each)
-
-
-# --- vehicles
-
-
-CRITICAL: Final = Prompt("critical")
-
-
-@figures("yearzero.vehicles.critical-damage")
-class VehicleCritical:
-    """The die of critical damage to a vehicle: at no Reliability, by successes, in close combat."""
-
-    zero_reliability: int
-    two: int
-    three: int
-    four: int
-    melee: int
-
-
-@rule("yearzero.vehicles.critical-damage")
-async def vehicle_critical(
-    scene: Scene, who: Person, successes: int = 0, broken: bool = False, melee: bool = False
-) -> int:
-    """The die of critical damage to somebody's vehicle; whoever guards its wheels may roll again."""
-    dice = scene[VehicleCritical]
-    by_x = {2: dice.two, 3: dice.three}.get(successes, dice.four if successes > 3 else 0)
-    sides = max(dice.zero_reliability if broken else 0, dice.melee if melee else by_x)
-    if not sides:
-        refuse("nothing critical has happened", rule="yearzero.vehicles.critical-damage")
-    thrown = (await roll(CRITICAL, who, Pool.of((number_die(sides), 1)), Total)).total
-    return await hand_over(lower_of_two(who, thrown, sides, "vehicle"))
 
 
 # --- killing somebody helpless

@@ -84,7 +84,6 @@ CHEMISTRY: Final = "yearzero.technical.chemistry-equipment"
 LOCKPICKING: Final = "yearzero.technical.lockpicking"
 
 WEEKS_NEEDED: Final = Prompt("weeks-needed")
-SURVIVING_PARTS: Final = ("kept", "used")
 
 BONUS: Final = effect_table("yearzero.technical.bonus-effects", TECHNICAL, bonus="bonus_effects", general=True)
 LOCK_BONUS: Final = effect_table(LOCKPICKING, TECHNICAL, bonus="bonus_effects")

@@ -59,7 +59,8 @@ def time_of(scene: Scene, span: TimeSpan | None) -> int:
 
 
 def own_things(scene: Scene, who: Person) -> tuple[str, ...]:
-    return tuple(each.name for each in scene[who].things)
+    """What somebody has; a weapon on its mount stays there."""
+    return tuple(each.name for each in scene[who].things if not each.mount)
 
 
 def holders(scene: Scene, who: Person) -> tuple[Who[Any], ...]:

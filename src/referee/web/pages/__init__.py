@@ -23,7 +23,7 @@ def page_routes() -> list[BaseRoute]:
 
 def master_routes() -> list[BaseRoute]:
     """The pages and forms of a game master."""
-    from referee.web.pages.master import add, encounters, people, rules, seats, table, zones
+    from referee.web.pages.master import add, encounters, journeys, people, rules, seats, table, zones
 
-    modules = (people, add, encounters, zones, seats, rules, table)
+    modules = (people, add, encounters, zones, journeys, seats, rules, table)
     return [route for each in modules for route in each.router.routes]

@@ -78,11 +78,6 @@ def chosen_sentence(
     return said or _plain_sentence(system, action, best[0] if best else {"": rest})
 
 
-def chosen_arguments(action: Action[Any], rest: str, cast: Collection[str]) -> dict[str, Plain] | None:
-    """The arguments of an action that was chosen by its key: `raider 2 hunting rifle`; None if it cannot be told."""
-    return next(_readings(action, rest, cast), None)
-
-
 def _readings(action: Action[Any], rest: str, cast: Collection[str]) -> Iterator[dict[str, Plain]]:
     """Every way to read the key of an action."""
     *names, last = action.picks or ("",)

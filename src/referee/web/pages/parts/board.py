@@ -28,6 +28,7 @@ from referee.web.pages.faces import drawn_face
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.chase import ChaseBoard, chase_board
 from referee.web.pages.parts.crew import CrewBoard, crew_board
+from referee.web.pages.parts.journeys import JourneyBoard, journey_board
 from referee.web.pages.parts.zones import ZoneBoard, zone_board
 from referee.web.pages.table_view import TableView
 
@@ -195,6 +196,7 @@ class EncounterPanel:
     crew: CrewBoard | None = None
     phases: tuple[tuple[str, bool], ...] = ()
     """What it goes through, and whether it is there now."""
+    journey: JourneyBoard | None = None
 
     @property
     def now(self) -> tuple[str, ...]:
@@ -263,7 +265,8 @@ def _encounter(
     sides = [[str(each) for each in side] for side in plain.get(places.sides) or ()]
     scores: dict[str, int] = dict(plain.get(places.order) or {})
     fighters = [each for side in sides for each in side]
-    names = [each for each in (fighters or sorted(scores) or view.people) if each in view.data["scene"]]
+    party = [str(each) for each in plain.get("party") or ()] if places.journey else []
+    names = [each for each in (party or fighters or sorted(scores) or view.people) if each in view.data["scene"]]
     now = tuple(_asked_of(value, places.turn, view)) if places.turn else ()
     origin = seen_from if seen_from in names else str(next(iter([*now, *names]), ""))
     out = {*(plain.get(places.out) or ()), *_asked_of(value, "out", view)}
@@ -287,6 +290,7 @@ def _encounter(
         chase=_chase(view, value, plain, places, faces),
         crew=_crew(view, value, plain, places),
         phases=tuple((each, each == plain.get(places.phase)) for each in places.phases),
+        journey=journey_board(view, value, places.journey, faces, origin) if places.journey else None,
     )
 
 

@@ -360,8 +360,10 @@ def _sides(form: Form, places: Places) -> tuple[tuple[str, ...], ...]:
     for field, values in form.fields.items():
         if field.startswith(SIDE) and values[-1] in map(str, range(1, MOST_SIDES + 1)):
             found.setdefault(values[-1], []).append(field.removeprefix(SIDE))
-    if len(found) < 2:
+    if len(found) < 2 and (places.begins is None or len(places.begins.sides) > 1):
         raise BadInput("sides", WORDS.say("starting.two-needed"))
+    if not found:
+        raise BadInput("sides", WORDS.say("starting.one-needed"))
     if places.begins is None:
         return tuple(tuple(found[number]) for number in sorted(found))
     return tuple(tuple(found.get(str(at), ())) for at in range(1, len(places.begins.sides) + 1))

@@ -31,6 +31,7 @@ from referee.web.pages.parts.board import EncounterPanel, Now, Turn, clock, enco
 from referee.web.pages.parts.cards import OwnPiles, PileShown, other_piles, own_piles, piles
 from referee.web.pages.parts.flips import FlipRow, flips
 from referee.web.pages.parts.invitation import ShownInvitation
+from referee.web.pages.parts.journeys import JourneyBoard
 from referee.web.pages.parts.people import Person, SceneThing, Sheet, SheetLine, roster, scene_things, sheet
 from referee.web.pages.parts.questions import Ask, StandingOffer, ask, asks
 from referee.web.pages.parts.starting import (
@@ -170,6 +171,17 @@ class TableScreen:
         """The order of turns in the encounter that is played, each with what the roster knows."""
         people = {each.name: each for each in self.people}
         return [(turn, people.get(turn.name)) for turn in self.played.order] if self.played else []
+
+    @cached_property
+    def journey(self) -> JourneyBoard | None:
+        """The journey that is played now."""
+        return self.played.journey if self.played and not self.played.over else None
+
+    @property
+    def journey_act(self) -> Act | None:
+        """The action by which somebody on a journey says what they do."""
+        key = self.journey.look.action if self.journey else ""
+        return next((each for each in self.acts if each.key == key), None)
 
     @cached_property
     def tapped(self) -> Ask | None:

@@ -1,0 +1,1 @@
+"""Chases: who flees and who follows, the maneuvers, and what lies in the way."""

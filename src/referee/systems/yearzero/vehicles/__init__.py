@@ -1,0 +1,1 @@
+"""Vehicles: what they are, who rides in them, how they are driven, what harms them and how they are repaired."""
