@@ -74,11 +74,11 @@ class Field:
     value: str = ""
     """What is picked; several are one a line."""
     required: bool = False
-    is_decimal: bool = False
-    """Whether a number may have a point."""
     decides: bool = False
     """Whether a later field offers what fits the value of this one."""
 
+    is_decimal: bool = False
+    """Whether a number may have a point."""
     is_own: bool = False
     """Whether it is in the form of somebody who acts, not in one of the game master's."""
 
@@ -392,7 +392,13 @@ def fields_of(
                 options = _with_faces(view, actor, options)
                 options = _rare_ones(view, action.part(given), actor, ordered, options)
             shown = Field(
-                name, argument_words(view.system, name), kind, options, default, required, name in action.deciding
+                name,
+                argument_words(view.system, name),
+                kind,
+                options,
+                default,
+                required,
+                decides=name in action.deciding,
             )
             if (
                 required
