@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from referee.core.relation import Relation
 from referee.core.scene import Who
 from referee.core.system import System
 from referee.core.wording import heading, phrase
+from referee.web.pages.forms import number
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.ahead import Ahead, asked_ahead
 from referee.web.pages.parts.board import TokenFace, face_of
@@ -40,7 +40,6 @@ MOST_ROWS: Final = 8
 LETTERS: Final = "QWERTYUIOP"
 """The keys of targets, in the order of the list; R and U mean something else."""
 TAKEN: Final = frozenset("RU")
-_NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
 
 
 @final
@@ -75,6 +74,8 @@ class Field:
     value: str = ""
     """What is picked; several are one a line."""
     required: bool = False
+    is_decimal: bool = False
+    """Whether a number may have a point."""
     decides: bool = False
     """Whether a later field offers what fits the value of this one."""
 
@@ -565,7 +566,7 @@ def _optional(view: TableView, name: str, annotation: Any, default: Any, actor: 
         case "check":
             return Field(name, words, "check", value="yes" if default else "")
         case "mods" | "number":
-            return Field(name, words, found.kind, value=_value(default))
+            return Field(name, words, found.kind, value=_value(default), is_decimal=found.type is float)
         case "pick" | "person":
             return Field(name, words, "pick", _options(found, view, actor), _value(default))
         case "list" if found.inner and found.inner.kind in ("check", "pick", "name", "person"):
@@ -632,8 +633,8 @@ def arguments_of(form: Mapping[str, list[str]], action: Action[Any]) -> dict[str
             found[name] = [part for text in sent for part in text.split("\n") if part]
         elif kind == "check":
             found[name] = sent[-1] in ("yes", "on", "true")
-        elif kind == "number" and _NUMBER.fullmatch(sent[-1].strip()):
-            found[name] = int(sent[-1])
+        elif kind == "number":
+            found[name] = number(sent[-1].strip())
         else:
             found[name] = sent[-1]
     return found
