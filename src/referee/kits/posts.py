@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import ClassVar, Protocol, Self, TypeVar
+from typing import ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from referee.core import Open, Scene, frozen
 from referee.kits.rounds import Rounds
@@ -22,6 +22,14 @@ class Posting(Protocol):
     def post(self) -> str: ...
     @property
     def who(self) -> str: ...
+
+
+@runtime_checkable
+class Carrier(Protocol):
+    """Something with people aboard: it is on the side of whoever they are."""
+
+    @property
+    def aboard(self) -> tuple[str, ...]: ...
 
 
 P = TypeVar("P", bound=Posting)

@@ -34,3 +34,10 @@ def test_stations_show_who_is_there_and_whose_turn_it_is(running: Running, clien
     assert 'class="ship-system harmed"' in page
     assert "1D less maneuverable" in page
     assert "900 m apart" in page
+
+
+def test_a_ship_is_on_the_side_of_who_is_aboard(running: Running, client: Client) -> None:
+    mo = client.create("Patrol", "d6", sample="patrol-ship", master="Mo")
+    page = table_page(running, mo)
+    (strip,) = re.findall(r'<ol class="[^"]*turns.*?</ol>', page, re.DOTALL)
+    assert re.findall(r'class="face (\w+)', strip) == ["ally", "foe"]

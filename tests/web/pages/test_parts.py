@@ -135,6 +135,19 @@ def test_a_form_says_only_what_was_filled_in() -> None:
     assert arguments_of({"arg-skill": [" "], "arg-other": ["x"]}, action) == {}
 
 
+def test_a_form_takes_numbers_with_a_point() -> None:
+    begin = registry.load("d6").action("begin-ship-combat")
+    for typed, number in (
+        ("500.0", 500.0),
+        ("12.5", 12.5),
+        ("400", 400),
+        ("\N{MINUS SIGN}2", -2),
+        ("1.", "1."),
+        ("far", "far"),
+    ):
+        assert arguments_of({"arg-gap": [typed]}, begin) == {"gap": number}
+
+
 def test_a_form_says_yes_and_several_at_once() -> None:
     check = DISTEMPER.action("check")
     assert arguments_of({"arg-using": ["Reason"], "arg-hidden": ["yes"]}, check) == {"using": "Reason", "hidden": True}

@@ -12,6 +12,7 @@ from fastapi import Depends, Request
 from starlette.datastructures import UploadFile
 from starlette.responses import RedirectResponse, Response
 
+from referee.core.plain import Plain, is_number
 from referee.web.errors import Problem
 from referee.web.limits import check_characters
 from referee.web.pages.page import HEADERS, show, show_part
@@ -43,6 +44,20 @@ class Form:
 
     def all(self, name: str) -> list[str]:
         return [each for each in self.fields.get(name, []) if each.strip()]
+
+
+def whole_number(text: str) -> Plain:
+    """A whole number, or the text as typed, which is refused later."""
+    text = text.replace("\N{MINUS SIGN}", "-")
+    return int(text) if is_number(text) and len(text) < 12 else text
+
+
+def number(text: str) -> Plain:
+    """A number; one with a point where that is written."""
+    text = text.replace("\N{MINUS SIGN}", "-")
+    whole, point, rest = text.partition(".")
+    written = point and len(text) < 12 and is_number(whole) and re.fullmatch("[0-9]+", rest)
+    return float(text) if written else whole_number(text)
 
 
 async def read_form(request: Request) -> Form:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -21,6 +22,7 @@ from referee.core.scene import Scene, Who
 from referee.core.system import System
 from referee.core.visibility import Seat
 from referee.journal.steps import TABLE, Open
+from referee.kits.posts import Carrier
 from referee.table import draft_desk, undo_desk
 from referee.table.desk import Desk
 from referee.table.members import Member, Role
@@ -183,9 +185,20 @@ class TableView:
         return tuple(sorted(names, key=lambda name: (name not in self.member.controls, not self.is_own(name), name)))
 
     def is_own(self, name: str) -> bool:
-        """Whether a character belongs to a player."""
+        """Whether a character belongs to a player, or somebody aboard of a ship does."""
+        return self._is_played(name) or any(map(self._is_played, self._aboard(name)))
+
+    def _is_played(self, name: str) -> bool:
         played = any(name in each.controls for each in self.members.values())
         return played or (bool(self.look.mine) and bool(self.data["scene"].get(name, {}).get(self.look.mine)))
+
+    def _aboard(self, name: str) -> tuple[str, ...]:
+        """Who is aboard, as far as this seat knows."""
+        with suppress(NotKnown):
+            carrier = self.state.get(name)
+            if isinstance(carrier, Carrier):
+                return carrier.aboard
+        return ()
 
     def state_of(self, name: str) -> Mapping[str, Plain]:
         """What is told of someone whose sheet this seat does not see: `state`, or `share` and `bars`; else nothing."""

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, ParamSpec, TypeAlias, TypeVar
 from referee.core import (
     YES,
     Action,
+    Applies,
     Body,
     Call,
     CheckFunction,
@@ -54,12 +55,12 @@ from referee.systems.d6.rolls import ANY_ROLL, ROUND_END, roll_for
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.tasks import COMMAND_SKILL, command_row
 from referee.systems.d6.vehicles.crews import is_up, is_workable, position_of
-from referee.systems.d6.vehicles.gunnery import average_mods, served_weapons
+from referee.systems.d6.vehicles.gunnery import arcs_of, average_mods, check_arc, served_weapons
 from referee.systems.d6.vehicles.maneuvers import check_maneuver, maneuvers
 from referee.systems.d6.vehicles.movement import CONTROLLED, ControlResult, Drive, DriveCourse, Terrain, control
 from referee.systems.d6.vehicles.movers import piloting_skill, set_motion, signature_of
 from referee.systems.d6.vehicles.speeds import speeds
-from referee.systems.d6.vehicles.systems import is_out_of_order, system_effect
+from referee.systems.d6.vehicles.systems import CALLED, is_out_of_order, system_effect, systems_to_aim_at
 from referee.systems.d6.vehicles.targets import ALSO_REACTS, ways_to_evade
 from referee.systems.d6.vehicles.vehicle import PILOT, Craft, Vehicle, craft_with, vehicles
 
@@ -539,16 +540,42 @@ def shots_ordered(scene: Scene, ship: Craft) -> int:
     return sum(each.mover == ship.name and each.what == FIRE for each in scene[BATTLE].orders)
 
 
-@listed(STATION_ACTIONS, "fire-salvo", f"{SALVO}/fire", SALVO, bands=SHOT, turn=station(COMBAT, "Combat"))
+def ordered_systems(scene: Scene, who: Person) -> tuple[str, ...]:
+    """What of the target that was ordered may be aimed at."""
+    if BATTLE not in scene or craft_with(scene, who.name) is None:
+        return ("",)
+    target = ordered_target(scene, own_ship(scene, who))
+    return ("", *systems_to_aim_at(scene, target)) if target in scene else ("",)
+
+
+def check_system(scene: Scene, who: Person, system: str) -> None:
+    """A system that the target has."""
+    if system not in ordered_systems(scene, who):
+        refuse("the target has no such system", what=system, rule=CALLED, legal=ordered_systems(scene, who)[1:])
+
+
+@listed(
+    STATION_ACTIONS,
+    "fire-salvo",
+    f"{SALVO}/fire",
+    SALVO,
+    bands=SHOT,
+    turn=station(COMBAT, "Combat"),
+    check=check_arc,
+)
 async def fire_salvo(
-    scene: Scene, who: Person, weapon: Annotated[str, Pick(salvo_weapons, check_gun)], system: str = ""
+    scene: Scene,
+    who: Person,
+    weapon: Annotated[str, Pick(salvo_weapons, check_gun)],
+    system: Annotated[str, Pick(ordered_systems, check_system)] = "",
+    arc: Annotated[str, Pick(arcs_of), Applies()] = "",
 ) -> ShotResult:
     """Fire every gun of a kind at the target that was ordered: one roll, one reaction, damage once."""
     ship, battle = own_ship(scene, who), scene[BATTLE]
     order, target, shots = task(scene, ship), ordered_target(scene, ship), shots_ordered(scene, ship)
     skill = shooting_skill(scene, who, weapon)
     kept = await spend_order(ship)
-    shot = shot_of(scene, who, target, weapon, Aim(battle.gap, system=system))
+    shot = shot_of(scene, who, target, weapon, Aim(battle.gap, system=system, arc=arc))
     guns = guns_for_salvo(scene, who, weapon, shots)
     mods = (*shot.mods, *crew_mods(scene, ship, who, skill, "Combat"), *salvo_mods(scene, who, guns, shots), *kept)
     await fire(who, weapon)
@@ -628,18 +655,41 @@ ALSO_REACTS.append(commanded_ways)
 
 # --- beginning --------------------------------------------------------------------------------------------------------
 
-Ships: TypeAlias = tuple[Annotated[Craft, Pick(vehicles)], ...]
+
+def ships_and_people(scene: Scene, who: object) -> tuple[Who[Any], ...]:
+    """Ships, and everybody who is aboard of one."""
+    return (*vehicles(scene, who), *(each for each in scene.all(Hero) if craft_with(scene, each.name) is not None))
+
+
+def check_aboard(scene: Scene, who: object, one: Who[Any]) -> None:
+    ship_with(scene, one)
+
+
+Ships: TypeAlias = tuple[Annotated[Who[Any], Pick(ships_and_people, check_aboard)], ...]
+
+
+def ship_with(scene: Scene, one: Who[Any]) -> Craft:
+    """A ship, or the one that somebody is aboard of."""
+    if one in scene and isinstance(scene[one], Vehicle):
+        return Who(one.name, Vehicle)
+    return craft_with(scene, one.name) or refuse(f"{one} is aboard nothing", rule=ORDERS, legal=("take-post",))
+
+
+def ships_with(scene: Scene, side: Ships) -> tuple[str, ...]:
+    """The ships of a side, each once, however many of their people are named."""
+    return tuple(dict.fromkeys(ship_with(scene, each).name for each in side))
 
 
 def check_ships(scene: Scene, _: None, one: Ships, other: Ships) -> None:
     """Two sides of ships, each with somebody to command it."""
     if BATTLE in scene and scene[BATTLE].over(scene, BATTLE) is None:
         refuse("there is a fight of ships already", rule=ORDERS)
-    if not one or not other or set(one) & set(other):
+    sides = tuple(ships_with(scene, side) for side in (one, other))
+    if not all(sides) or set(sides[0]) & set(sides[1]):
         refuse("a fight has two sides, and no ship is on both", rule=ORDERS)
-    for each in (*one, *other):
-        if captain_of(scene, each) is None:
-            refuse(f"nobody commands {each}", what=each.name, rule=ORDERS, legal=("take-post",))
+    for name in (*sides[0], *sides[1]):
+        if captain_of(scene, Who(name, Vehicle)) is None:
+            refuse(f"nobody commands {name}", what=name, rule=ORDERS, legal=("take-post",))
 
 
 @action("begin-ship-combat", f"{ORDERS}/begin", ORDERS, check=check_ships, master=True)
@@ -650,6 +700,6 @@ async def begin_ship_combat(
     gap: Annotated[float, suggest(200.0, 500.0, 1000.0)] = 500.0,
     terrain: Terrain = "Clear",
 ) -> None:
-    """Big ships meet; their captains command them."""
-    sides = tuple(tuple(each.name for each in side) for side in (one, other))
+    """Big ships meet, named themselves or by those aboard; their captains command them."""
+    sides = (ships_with(scene, one), ships_with(scene, other))
     await change(BATTLE, ShipCombat(sides, gap=gap, terrain=terrain))

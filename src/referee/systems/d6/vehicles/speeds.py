@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from referee.core import Scene, figure, figures, formula, frozen, refuse, rows
+from referee.core import Scene, Who, figure, figures, formula, frozen, refuse, rows
 from referee.systems.d6.bestiary import USUAL as USUAL_GROUND
 from referee.systems.d6.bestiary import creature_move
 from referee.systems.d6.character import metres, swimming_move
@@ -14,13 +14,14 @@ from referee.systems.d6.vehicles.motion import STOP
 from referee.systems.d6.vehicles.movers import GROUND, SPACE, WATER, Mover, motion_of, mover_of
 from referee.systems.d6.vehicles.planes import on_runway, plane_move
 from referee.systems.d6.vehicles.systems import fastest_speed, goes_straight, is_out_of_order
-from referee.systems.d6.vehicles.vehicle import Vehicle
+from referee.systems.d6.vehicles.vehicle import Craft, Vehicle
 from referee.systems.d6.wounds import NEUTRALIZED
 from referee.systems.d6.zones import check_legs_carry_fast
 
 SUMMARY: Final = "d6.movement.speed-summary"
 CHOICE: Final = "d6.movement.speed-choice"
 ACCELERATION: Final = "d6.vehicle.acceleration"
+DAMAGE: Final = "d6.vehicle-damage"
 CAUTIOUS: Final = "Cautious"
 ALWAYS: Final = "always"
 IF_DIFFICULT: Final = "if difficult"
@@ -165,11 +166,41 @@ def speeds(scene: Scene, who: Person) -> tuple[str, ...]:
     return speeds_within_reach(scene, mover_of(scene, who))
 
 
+def why_out_of_reach(scene: Scene, mover: Mover, speed: str) -> tuple[str, str]:
+    """What keeps a mover from a speed, and by which rule: its state, its engines, its bulk, or how fast it changes."""
+    value, now = scene[mover], motion_of(scene, mover)
+    bulky = isinstance(value, Vehicle) and value.bulky and (now.speed, speed) == (STOP, scene[StartUp].to)
+    reasons = (
+        (now.stalled is not None, "it falls", "d6.plane.stall"),
+        (bool(now.spinning), "it is out of control", "d6.movement.failed-roll"),
+        *(craft_keeps(scene, Who(mover.name, Vehicle), speed) if isinstance(value, Vehicle) else ()),
+        (bulky, "it is too bulky to skip a rank", "d6.vehicle.start-up"),
+        (True, f"it goes at {now.speed} now", ACCELERATION),
+    )
+    return next((because, by) for holds, because, by in reasons if holds)
+
+
+def craft_keeps(scene: Scene, craft: Craft, speed: str) -> tuple[tuple[bool, str, str], ...]:
+    """What damage to a vehicle may keep it from: whether it does, how that is said, and the rule."""
+    most = fastest_speed(scene, craft)
+    return (
+        (scene[craft].frozen_controls, "its controls are frozen", f"{DAMAGE}.accumulation"),
+        (goes_straight(scene, craft), "its controls are destroyed", f"{DAMAGE}.legend"),
+        (is_out_of_order(scene, craft), "it is out of order", f"{DAMAGE}.table"),
+        (
+            bool(most) and rank_of(scene, speed) > rank_of(scene, most),
+            f"its engines leave {most} at most",
+            f"{DAMAGE}.legend",
+        ),
+    )
+
+
 def check_speed(scene: Scene, who: Person, speed: str) -> None:
     """Within reach; whoever is on foot needs legs that carry them."""
     mover = mover_of(scene, who)
     if speed not in (legal := speeds_within_reach(scene, mover)):
-        refuse(f"it goes at {motion_of(scene, mover).speed} now", what=speed, rule=ACCELERATION, legal=legal)
+        because, by = why_out_of_reach(scene, mover, speed)
+        refuse(because, what=speed, rule=by, legal=legal)
     if mover == who and rank_of(scene, speed) > rank_of(scene, CAUTIOUS):
         check_legs_carry_fast(scene, who)
 

@@ -161,16 +161,16 @@ async def fly(scene: Scene, who: Person, mover: Mover, needed: int, speed: str, 
     own = (*maneuverability_mods(scene, mover), *mods)
     return await hand_over(
         roll_against(who, piloting_skill(scene, mover, who), needed, own, (ACTION, ANY_ROLL, PILOTING)),
-        read=lambda test: flown(scene, test, speed),
+        read=lambda test: flown(scene, test, speed, needed),
     )
 
 
 @formula(f"{TAKE_OFF}/result", TAKE_OFF, LANDING)
-def flown(scene: Scene, test: TestResult, speed: str) -> ControlResult:
+def flown(scene: Scene, test: TestResult, speed: str, needed: int) -> ControlResult:
     """In the air, or on the ground, at the speed that is due; or what a missed movement by that margin comes to."""
     if test.success:
-        return ControlResult(IN_CONTROL, test.margin, speed)
-    return ControlResult(scene[MISHAPS].at(test.margin).name, -test.margin, speed)
+        return ControlResult(IN_CONTROL, test.margin, speed, difficulty=needed)
+    return ControlResult(scene[MISHAPS].at(test.margin).name, -test.margin, speed, difficulty=needed)
 
 
 @rule(f"{TAKE_OFF}/leaves", TAKE_OFF)

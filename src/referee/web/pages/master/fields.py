@@ -11,11 +11,11 @@ from typing import Any, Final, final
 from referee.core.describe import FieldType, field_type
 from referee.core.errors import BadInput, NotKnown, RefereeError
 from referee.core.picks import options_of, picked_names
-from referee.core.plain import Plain, is_number, write
+from referee.core.plain import Plain, write
 from referee.core.scene import Scene
 from referee.core.wording import heading
 from referee.table.merging import Entered, EnteredRow
-from referee.web.pages.forms import Form
+from referee.web.pages.forms import Form, number, whole_number
 from referee.web.pages.table_view import TableView
 
 FIELD: Final = "f-"
@@ -317,12 +317,12 @@ def _value(found: FieldType, how: str, field: str, text: str) -> Any:
         case "check":
             return text == "yes" if text or not found.optional else None
         case "number":
-            return _decimal(text) if text else None if found.optional else MISSING
+            return number(text) if text else None if found.optional else MISSING
         case "levels":
             return dict(_level(line, field) for line in text.split("\n") if line.strip())
         case "lines":
             lines = [line.strip() for line in text.split("\n") if line.strip()]
-            return [_decimal(each) for each in lines] if found.inner and found.inner.kind == "number" else lines
+            return [number(each) for each in lines] if found.inner and found.inner.kind == "number" else lines
         case "groups":
             lines = [line for line in text.split("\n") if line.strip()]
             return [[name.strip() for name in line.split(",") if name.strip()] for line in lines]
@@ -337,8 +337,8 @@ def _said_levels(field: str, form: Form) -> Any:
     added = form.one(f"{field}+name")
     if not under and not added:
         return MISSING
-    found = {name.removeprefix(f"{field}."): _number(form.one(name)) for name in under if form.one(name)}
-    return found | ({added: _number(form.one(f"{field}+level") or "1")} if added else {})
+    found = {name.removeprefix(f"{field}."): whole_number(form.one(name)) for name in under if form.one(name)}
+    return found | ({added: whole_number(form.one(f"{field}+level") or "1")} if added else {})
 
 
 def _plain_rows(said: Any) -> Any:
@@ -387,20 +387,8 @@ def rows_kept(kind: type[Any], form: Form, shown: Mapping[str, Plain], prefix: s
     return found
 
 
-def _number(text: str) -> Plain:
-    """A whole number, or the text as typed, which is refused later."""
-    text = text.replace("\N{MINUS SIGN}", "-")
-    return int(text) if is_number(text) and len(text) < 12 else text
-
-
-def _decimal(text: str) -> Plain:
-    """A number; one with a point where that is written."""
-    whole, point, rest = text.partition(".")
-    return float(text) if point and len(text) < 12 and is_number(whole) and rest.isdecimal() else _number(text)
-
-
 def _level(line: str, field: str) -> tuple[str, Plain]:
     name, colon, level = line.rpartition(":")
     if not colon:
         raise BadInput(field.removeprefix(FIELD), f"must be a name, a colon and a number, not {line.strip()!r}")
-    return name.strip(), _number(level.strip())
+    return name.strip(), whole_number(level.strip())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from referee.core.relation import Relation
 from referee.core.scene import Who
 from referee.core.system import System
 from referee.core.wording import heading, phrase
+from referee.web.pages.forms import number
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.ahead import Ahead, asked_ahead
 from referee.web.pages.parts.board import TokenFace, face_of
@@ -40,7 +40,6 @@ MOST_ROWS: Final = 8
 LETTERS: Final = "QWERTYUIOP"
 """The keys of targets, in the order of the list; R and U mean something else."""
 TAKEN: Final = frozenset("RU")
-_NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
 
 
 @final
@@ -78,6 +77,8 @@ class Field:
     decides: bool = False
     """Whether a later field offers what fits the value of this one."""
 
+    is_decimal: bool = False
+    """Whether a number may have a point."""
     is_own: bool = False
     """Whether it is in the form of somebody who acts, not in one of the game master's."""
 
@@ -391,7 +392,13 @@ def fields_of(
                 options = _with_faces(view, actor, options)
                 options = _rare_ones(view, action.part(given), actor, ordered, options)
             shown = Field(
-                name, argument_words(view.system, name), kind, options, default, required, name in action.deciding
+                name,
+                argument_words(view.system, name),
+                kind,
+                options,
+                default,
+                required,
+                decides=name in action.deciding,
             )
             if (
                 required
@@ -565,7 +572,7 @@ def _optional(view: TableView, name: str, annotation: Any, default: Any, actor: 
         case "check":
             return Field(name, words, "check", value="yes" if default else "")
         case "mods" | "number":
-            return Field(name, words, found.kind, value=_value(default))
+            return Field(name, words, found.kind, value=_value(default), is_decimal=found.type is float)
         case "pick" | "person":
             return Field(name, words, "pick", _options(found, view, actor), _value(default))
         case "list" if found.inner and found.inner.kind in ("check", "pick", "name", "person"):
@@ -632,8 +639,8 @@ def arguments_of(form: Mapping[str, list[str]], action: Action[Any]) -> dict[str
             found[name] = [part for text in sent for part in text.split("\n") if part]
         elif kind == "check":
             found[name] = sent[-1] in ("yes", "on", "true")
-        elif kind == "number" and _NUMBER.fullmatch(sent[-1].strip()):
-            found[name] = int(sent[-1])
+        elif kind == "number":
+            found[name] = number(sent[-1].strip())
         else:
             found[name] = sent[-1]
     return found
