@@ -99,6 +99,7 @@ def test_a_long_list_is_narrowed_to_what_is_typed(people: People) -> None:
 def test_a_year_zero_turn_is_taken_on_a_phone(people: People) -> None:
     anna = joined(begun(people("Mo"), "yearzero", "roadblock"), people("Anna", viewport=PHONE), "Juno", "Okonkwo")
     page = anna.open()
+    page.locator(".hand").get_by_role("button", name="All ").click()
     page.keyboard.press("3")
     expect(page.locator("label[for=how-end-go]")).to_be_visible()
     page.keyboard.press("1")

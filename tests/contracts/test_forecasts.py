@@ -16,7 +16,7 @@ FOUGHT = [
     for name in registry.OURS
     for sample, state in samples(registry.load(name))
     for each in encounters(Scene(state))
-    if stands(Scene(state), each.name)
+    if stands(Scene(state), each.name) and len(Scene(state)[each].parties()) > 1  # a journey has no other side
 ]
 
 

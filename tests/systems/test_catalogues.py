@@ -38,7 +38,7 @@ def test_prices_of_year_zero_are_those_of_its_tables() -> None:
     assert row("yearzero", "Battleaxe").sentence == (
         "gear bonus +2, damage 2, features Edged, Heavy, Hook, weight 2, supply 3"
     )
-    assert row("yearzero", "hunting rifle").sample == "A roadblock on the old highway"
+    assert row("yearzero", "hunting rifle").sample == "Four on Highway 20, eastbound"
     assert row("yearzero", "rope").price is None
 
 

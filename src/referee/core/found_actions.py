@@ -48,22 +48,30 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(stem(each) for each in split if each.casefold() not in _SMALL and stem(each))
 
 
-def plain_action(system: System, action: Action[Any], wanted: frozenset[str]) -> Iterator[FoundAction]:
+def _score(because: frozenset[str], named: frozenset[str], verb: str) -> int:
+    """A word of the name counts most; what is to be done counts more than what it is done to."""
+    return sum(3 if each in named else 1 for each in because) + (3 if verb in because else 0)
+
+
+def plain_action(system: System, action: Action[Any], wanted: frozenset[str], verb: str) -> Iterator[FoundAction]:
     """An action of its own, by its name and by what it says of itself."""
     named, says = stems(f"{system.action_words(action.key)} {action.key.replace('-', ' ')}"), action.rule.says
     if because := wanted & (named | stems(says)):
-        score, says = sum(3 if each in named else 1 for each in because), " ".join(says.partition("\n\n")[0].split())
-        yield FoundAction(action.key, system.action_words(action.key), says, tuple(sorted(because)), score)
+        says = " ".join(says.partition("\n\n")[0].split())
+        yield FoundAction(
+            action.key, system.action_words(action.key), says, tuple(sorted(because)), _score(because, named, verb)
+        )
 
 
 def found_actions(system: System, scene: Scene, who: Who[Any] | None, text: str, most: int = 6) -> list[FoundAction]:
     """Actions, and options of families, that fit some words, the best first; a word of the name counts most."""
     wanted, found = stems(text), list[FoundAction]()
+    verb = next((stem(each) for each in text.split() if stem(each) in wanted), "")
     for action in system.actions:
         if action.absence(scene) is not None:
             continue
         if action.family is None or action.family.family is None:
-            found += plain_action(system, action, wanted)
+            found += plain_action(system, action, wanted, verb)
             continue
         family = action.family.family
         for option in action.family.values(scene, who, {}):
@@ -71,7 +79,10 @@ def found_actions(system: System, scene: Scene, who: Who[Any] | None, text: str,
             named = stems(f"{system.action_words(part)} {key_of(option)}")
             because = wanted & (named | stems(" ".join(family.index(scene, option))))
             if because:
-                score = sum(3 if each in named else 1 for each in because)
                 line = family.line(scene, who, option)
-                found.append(FoundAction(part, system.action_words(part), line, tuple(sorted(because)), score))
+                found.append(
+                    FoundAction(
+                        part, system.action_words(part), line, tuple(sorted(because)), _score(because, named, verb)
+                    )
+                )
     return sorted(found, key=lambda each: (-each.score, each.words))[:most]

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 EVERY: Final = [(system.name, kind) for system in map(registry.load, registry.OURS) for kind in kinds_of(system)]
 OPTIONS: Final = {"FastDrawDuel": {"d6.advanced.duel": True, "d6.advanced.fast-draw": True}}
 """What a kind of encounter depends on."""
-SKILLED: Final = {"FastDrawDuel": "high-noon", "Duel": "saloon"}
-"""Not everyone can duel: it takes a skill or a weapon, which people at random may lack."""
+SKILLED: Final = {"FastDrawDuel": "high-noon", "Duel": "saloon", "ShipCombat": "patrol-ship"}
+"""Not everyone can duel or command: it takes a skill, a weapon or a ship, which people at random may lack."""
 
 
 @dataclass
@@ -167,6 +167,11 @@ def test_each_kind_of_encounter_is_begun_from_the_table_page_and_somebody_acts(o
 FIGHTERS: Final = {
     "FastDrawDuel": {"side-Ana": "", "side-Cy": "", "side-Blondy": "1", "side-Tuco": "2"},
     "Duel": {"side-Ana": "", "side-Cy": "", "side-Rourke": "1", "side-Silas Crow": "2"},
+    "ShipCombat": {
+        **dict.fromkeys(("side-Ana", "side-Bo", "side-Cy", "side-Dee"), ""),
+        "side-Captain Reyes": "1",
+        "side-Mother Tallow": "2",
+    },
 }
 
 

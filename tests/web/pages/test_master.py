@@ -66,6 +66,7 @@ FORMS = (
     "/master/time",
     "/zones/place",
     "/zones/map",
+    "/journey/map",
 )
 
 
