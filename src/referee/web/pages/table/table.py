@@ -280,8 +280,13 @@ class TableScreen:
         """Who takes part in what is going on, by its name."""
         return {each.name: each for each in running(self.view)}
 
+    def is_foreseen(self, encounter: EncounterPanel) -> bool:
+        """Whether an encounter can be forecast: it plays by itself, and one side can win."""
+        scene = self.view.scene
+        return self.has_turns(encounter) and len(scene[scene.who(encounter.name)].parties()) > 1
+
     def has_turns(self, encounter: EncounterPanel) -> bool:
-        """Whether an encounter plays by itself, and so can be forecast."""
+        """Whether an encounter plays by itself."""
         kind = self.view.system.kind(encounter.kind)
         return issubclass(kind, Encounter) and not kind.by_hand
 
