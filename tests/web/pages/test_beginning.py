@@ -164,6 +164,21 @@ def test_each_kind_of_encounter_is_begun_from_the_table_page_and_somebody_acts(o
     assert own.running.hub.read(own.mo.campaign, own.mo.seat, lambda desk: desk.campaign.stuck) == ""
 
 
+def test_a_journey_needs_no_other_side_and_takes_everyone_along_whom_nobody_plays(
+    running: Running, client: Client
+) -> None:
+    mo = client.create("Own table", "yearzero", master="Mo")
+    visitor = Visitor(running.address, mo.campaign, mo.seated.token)
+    empty = visitor.get("").partition("The journey")[2][:300]
+    visitor.http.close()
+    assert "Somebody is needed." in empty
+    own = opened(running, client, "yearzero")
+    assert not own.begin("Journey")
+    (journey,) = [each for each in own.mo.view().scene.values() if each["kind"] == "Journey"]
+    own.visitor.http.close()
+    assert set(journey["party"]) == {"Ana", "Bo", "Cy", "Dee"}
+
+
 FIGHTERS: Final = {
     "FastDrawDuel": {"side-Ana": "", "side-Cy": "", "side-Blondy": "1", "side-Tuco": "2"},
     "Duel": {"side-Ana": "", "side-Cy": "", "side-Rourke": "1", "side-Silas Crow": "2"},

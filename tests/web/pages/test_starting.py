@@ -60,7 +60,9 @@ def test_an_encounter_started_from_its_form_asks_somebody_or_is_refused(
     else:
         assert answer.status_code == 303
         assert running.hub.read(mo.campaign, mo.seat, lambda desk: desk.campaign.stuck) == ""
-        assert mo.questions().questions or "it is your turn" in visitor.get("") or moved_by_hand(running, mo)
+        asked = mo.questions()
+        is_waited_for = asked.questions or asked.waiting_for or "it is your turn" in visitor.get("")
+        assert is_waited_for or moved_by_hand(running, mo)
 
 
 def moved_by_hand(running: Running, mo: SeatClient) -> bool:

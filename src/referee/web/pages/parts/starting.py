@@ -164,10 +164,11 @@ def _startable(view: TableView, kind: str, places: Places) -> Startable:
     if not (begins or places.sides):
         return Startable(kind, title, blanks=_needed(view, kind, places))
     able = [name for name in view.people if not view.is_out(name)]
-    if len(able) < 2:
-        return Startable(kind, title, barred=WORDS.say("starting.two"))
-    alone = _is_single(view, begins)
-    people, sides = _partakers(view, alone=alone), _side_names(view, kind, places)
+    is_party = begins is not None and len(begins.sides) == 1
+    if len(able) < (1 if is_party else 2):
+        return Startable(kind, title, barred=WORDS.say("starting.one" if is_party else "starting.two"))
+    people = _party(view) if is_party else _partakers(view, alone=_is_single(view, begins))
+    sides = _side_names(view, kind, places)
     fields_ = _fields(view, begins, people) if begins else ()
     found = Startable(
         kind,
@@ -200,6 +201,13 @@ def _is_single(view: TableView, begins: Begins | None) -> bool:
         return False
     parameters = view.system.action(begins.action).rule.parameters
     return field_type(parameters[begins.sides[0]].annotation).kind != "list"
+
+
+def _party(view: TableView) -> tuple[Partaker, ...]:
+    """One's own, where there is no other side; if nobody is, everyone."""
+    found = _partakers(view, alone=False)
+    mine = any(each.side and view.is_own(each.name) for each in found)
+    return tuple(replace(each, side=int(bool(each.side) and (view.is_own(each.name) or not mine))) for each in found)
 
 
 def _partakers(view: TableView, *, alone: bool) -> tuple[Partaker, ...]:
